@@ -1,0 +1,246 @@
+/* muybridge check: is a creature file well formed, what does it mean, and what does it look like? */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "plots/creature_sheet.h"
+
+static const char usage[] =
+    "Usage: muybridge check [OPTION]... CREATURE...\n"
+    "Reads creature files (or creatures of the zoo by name, such as horse), reports what is wrong with them,\n"
+    "and prints what they describe.\n\n"
+    "  -o, --output FILE  draw them: side and front view, centre of mass, feet and gait diagrams of one creature,\n"
+    "                     a family picture of several (.png, .svg or .pdf)\n"
+    "  -q, --quiet        print nothing but errors and warnings\n"
+    "      --json         print the tables as JSON\n"
+    "  -h, --help         this text\n\n"
+    "Exit status: 0 all files are well formed, 1 the picture could not be written, 2 a file is not well formed.\n";
+
+struct check_options {
+  const char *output;
+  int quiet, json;
+};
+
+static const char *joint_name(const struct limb *l)
+{
+  static const char *const names[] = {"fixed", "hinge", "universal", "ball"};
+  return l->parent < 0 ? "free" : names[l->n_dofs];
+}
+
+static double limb_length(const struct limb *l)
+{
+  double sum = 0;
+  for (int k = 0; k < 3; k++)
+    sum += (l->shape.to[k] - l->shape.from[k]) * (l->shape.to[k] - l->shape.from[k]);
+  return sqrt(sum);
+}
+
+/* Widest of the names in a column, at least as wide as its heading. */
+static int column_width(const char *heading, int n, const char *(*name)(const struct creature *, int),
+                        const struct creature *c)
+{
+  size_t width = strlen(heading);
+  for (int i = 0; i < n; i++)
+    if (strlen(name(c, i)) > width)
+      width = strlen(name(c, i));
+  return (int)width;
+}
+
+static const char *limb_name(const struct creature *c, int i) { return c->limbs[i].name; }
+static const char *point_name(const struct creature *c, int i) { return c->points[i].name; }
+static const char *gait_name(const struct creature *c, int i) { return c->gaits[i].name; }
+
+static void print_head(const struct creature *c)
+{
+  double g = CREATURE_GRAVITY;
+  printf("%s (%s)\n", c->name, c->file);
+  if (c->summary && *c->summary)
+    printf("%s\n", c->summary);
+  printf("  %d degrees of freedom, %d limbs, %d feet with %d contact points, %g kg, friction %g\n", c->n_dofs, c->n_limbs,
+         c->n_feet, c->n_points, c->mass, c->friction);
+  printf("  standing height L %.4g m, natural speed sqrt(gL) %.3g m/s, natural period sqrt(L/g) %.3g s, %.4g frames/s\n\n",
+         c->height, sqrt(g * c->height), sqrt(c->height / g), c->frame_rate);
+}
+
+static void print_limbs(const struct creature *c)
+{
+  int w = column_width("limb", c->n_limbs, limb_name, c);
+  printf("  %-*s  %-*s  %-9s  %4s  %9s  %7s  %8s\n", w, "limb", w, "parent", "joint", "DOFs", "mass kg", "share %",
+         "length m");
+  for (int i = 0; i < c->n_limbs; i++) {
+    const struct limb *l = &c->limbs[i];
+    printf("  %-*s  %-*s  %-9s  %4d  %9.4g  %7.2f  %8.4g\n", w, l->name, w, l->parent < 0 ? "-" : c->limbs[l->parent].name,
+           joint_name(l), l->n_dofs, l->mass, 100 * l->mass / c->mass, limb_length(l));
+  }
+  putchar('\n');
+}
+
+static void print_feet(const struct creature *c)
+{
+  if (!c->n_points)
+    return;
+  int w = column_width("contact point", c->n_points, point_name, c);
+  printf("  %-*s  %-20s  %12s\n", w, "contact point", "limb", "leg length m");
+  for (int i = 0; i < c->n_points; i++) {
+    const struct contact_point *p = &c->points[i];
+    printf("  %-*s  %-20s  %12.4g\n", w, p->name, c->limbs[p->limb].name, c->feet[p->foot].leg_length);
+  }
+  putchar('\n');
+}
+
+/* "0.62", or "0.3-0.62" when the contact points that touch differ. */
+static void print_duties(const struct creature *c, const struct gait *g)
+{
+  double least = 2, most = -1;
+  for (int p = 0; p < c->n_points; p++) {
+    double duty = gait_duty(g, p);
+    if (duty > 0)
+      least = fmin(least, duty), most = fmax(most, duty);
+  }
+  if (most < 0)
+    printf("none");
+  else if (most - least < 5e-4)
+    printf("%.3g", most);
+  else
+    printf("%.3g-%.3g", least, most);
+}
+
+static void print_gaits(const struct creature *c)
+{
+  if (!c->n_gaits)
+    return;
+  int w = column_width("gait", c->n_gaits, gait_name, c);
+  printf("  %-*s  %13s  %13s  %13s  %s\n", w, "gait", "period s", "speed m/s", "v/sqrt(gL)", "duty factor");
+  for (int i = 0; i < c->n_gaits; i++) {
+    const struct gait *g = &c->gaits[i];
+    double unit = sqrt(CREATURE_GRAVITY * c->height);
+    printf("  %-*s  %6.3g-%-6.3g  %6.3g-%-6.3g  %6.2g-%-6.2g  ", w, g->name, g->period_slow, g->period_fast, g->speed_min,
+           g->speed_max, g->speed_min / unit, g->speed_max / unit);
+    print_duties(c, g);
+    putchar('\n');
+  }
+  putchar('\n');
+}
+
+static void json_string(const char *s)
+{
+  putchar('"');
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\')
+      printf("\\%c", *s);
+    else if ((unsigned char)*s < 0x20)
+      printf("\\u%04x", (unsigned)*s);
+    else
+      putchar(*s);
+  }
+  putchar('"');
+}
+
+static void print_json(const struct creature *c)
+{
+  printf("{\"name\": ");
+  json_string(c->name);
+  printf(", \"file\": ");
+  json_string(c->file);
+  printf(", \"dofs\": %d, \"mass\": %.17g, \"height\": %.17g, \"friction\": %.17g, \"frame_rate\": %.17g,\n \"limbs\": [",
+         c->n_dofs, c->mass, c->height, c->friction, c->frame_rate);
+  for (int i = 0; i < c->n_limbs; i++)
+    printf("%s\n  {\"name\": \"%s\", \"parent\": %d, \"joint\": \"%s\", \"dofs\": %d, \"mass\": %.17g, \"length\": %.17g}",
+           i ? "," : "", c->limbs[i].name, c->limbs[i].parent, joint_name(&c->limbs[i]), c->limbs[i].n_dofs,
+           c->limbs[i].mass, limb_length(&c->limbs[i]));
+  printf("],\n \"contact_points\": [");
+  for (int i = 0; i < c->n_points; i++)
+    printf("%s\n  {\"name\": \"%s\", \"limb\": %d, \"leg_length\": %.17g}", i ? "," : "", c->points[i].name,
+           c->points[i].limb, c->feet[c->points[i].foot].leg_length);
+  printf("],\n \"gaits\": [");
+  for (int i = 0; i < c->n_gaits; i++) {
+    const struct gait *g = &c->gaits[i];
+    printf("%s\n  {\"name\": \"%s\", \"period\": [%.17g, %.17g], \"speed\": [%.17g, %.17g], \"duty\": [", i ? "," : "",
+           g->name, g->period_slow, g->period_fast, g->speed_min, g->speed_max);
+    for (int p = 0; p < c->n_points; p++)
+      printf("%s%.17g", p ? ", " : "", gait_duty(g, p));
+    printf("]}");
+  }
+  printf("]}");
+}
+
+static void print_creatures(const struct creature *const *creatures, int n, int json)
+{
+  for (int i = 0; i < n; i++) {
+    if (json) {
+      fputs(i ? ",\n" : "[", stdout);
+      print_json(creatures[i]);
+      continue;
+    }
+    print_head(creatures[i]);
+    print_limbs(creatures[i]);
+    print_feet(creatures[i]);
+    print_gaits(creatures[i]);
+  }
+  if (json)
+    puts(n ? "]" : "[]");
+}
+
+static int draw(const struct creature *const *creatures, int n, const struct check_options *o)
+{
+  struct diag d;
+  diag_init(&d);
+  if (n == 1)
+    plot_creature_sheet(creatures[0], o->output, &d);
+  else
+    plot_zoo_sheet(n, creatures, o->output, &d);
+  if (cli_report(&d))
+    return CLI_FAILED;
+  if (!o->quiet && !o->json)
+    printf("drew %s\n", o->output);
+  return CLI_DONE;
+}
+
+static int check_files(struct arena *arena, int n, char **files, const struct check_options *o)
+{
+  const struct creature **creatures = ARENA_NEW(arena, (size_t)n, const struct creature *);
+  struct diag d;
+  int good = 0, errors = 0;
+  diag_init(&d);
+  for (int i = 0; i < n; i++) {
+    const struct creature *c = cli_load_creature(arena, files[i], &d);
+    errors += cli_report(&d);
+    if (c)
+      creatures[good++] = c;
+  }
+  diag_clear(&d);
+  if (!o->quiet)
+    print_creatures(creatures, good, o->json);
+  if (errors || good < n) {
+    if (o->output)
+      fprintf(stderr, "muybridge check: nothing drawn because of the errors above\n");
+    return CLI_WRONG_INPUT;
+  }
+  int status = o->output ? draw(creatures, n, o) : CLI_DONE;
+  return status ? status : cli_finish_output("check");
+}
+
+int cli_check(int argc, char **argv)
+{
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"quiet", no_argument, NULL, 'q'},
+                                          {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  struct check_options o = {NULL, 0, 0};
+  for (int k; (k = getopt_long(argc, argv, "o:qh", options, NULL)) != -1;)
+    switch (k) {
+    case 'o': o.output = optarg; break;
+    case 'q': o.quiet = 1; break;
+    case 'j': o.json = 1; break;
+    case 'h': fputs(usage, stdout); return cli_finish_output("check");
+    default: return cli_usage_error("check", "wrong option");
+    }
+  if (optind == argc)
+    return cli_usage_error("check", "name at least one creature file");
+  struct arena *arena = arena_new();
+  int status = check_files(arena, argc - optind, argv + optind, &o);
+  arena_free(arena);
+  return status;
+}

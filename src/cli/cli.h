@@ -1,0 +1,27 @@
+/* The commands of the program and what they share. Only this room prints to the terminal and decides the exit status. */
+#ifndef MUYBRIDGE_CLI_H
+#define MUYBRIDGE_CLI_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "creature/creature.h"
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
+
+/* argv[0] is the command's name; returns the exit status. */
+int cli_check(int argc, char **argv);
+int cli_export(int argc, char **argv);
+
+/* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
+int cli_report(struct diag *d);
+
+/* Loads a creature by path, or by name from the zoo ("horse"). NULL after an error in d. */
+const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d);
+
+/* "muybridge check: text" and a hint at --help, on standard error; returns CLI_WRONG_INPUT. */
+int cli_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Flushes standard output: CLI_DONE, or CLI_FAILED and a message when something could not be written. */
+int cli_finish_output(const char *command);
+
+#endif

@@ -1,0 +1,94 @@
+/* muybridge: the program. Finds the command and runs it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "config.h"
+
+static const struct command {
+  const char *name, *summary;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+  {"check", "is a creature file well formed? limbs, masses, gaits, a picture", cli_check},
+  {"export", "write a creature for another program (MJCF for MuJoCo)", cli_export},
+};
+
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+static int help(FILE *out)
+{
+  fputs("Usage: muybridge COMMAND [OPTION]... FILE...\n"
+        "Makes creatures move: from a text file that describes a creature to motion that obeys physics.\n\nCommands:\n", out);
+  for (size_t i = 0; i < N_COMMANDS; i++)
+    fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  fputs("\n'muybridge COMMAND --help' tells more of a command, 'muybridge --version' the version.\n"
+        "Exit status: 0 done, 1 the work failed, 2 the input or the command line is wrong.\n", out);
+  return CLI_DONE;
+}
+
+int cli_report(struct diag *d)
+{
+  int errors = d->n_errors;
+  char *text = diag_text(d);
+  fputs(text, stderr);
+  free(text);
+  diag_clear(d);
+  diag_init(d);
+  return errors;
+}
+
+int cli_usage_error(const char *command, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "muybridge %s: ", command);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "\nTry 'muybridge %s --help'.\n", command);
+  va_end(args);
+  return CLI_WRONG_INPUT;
+}
+
+int cli_finish_output(const char *command)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return CLI_DONE;
+  fprintf(stderr, "muybridge %s: cannot write to standard output: %s\n", command, strerror(errno));
+  return CLI_FAILED;
+}
+
+/* A bare name is a creature of the zoo: beside the sources, or where make install put it. */
+const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d)
+{
+  static const char *const folders[] = {"creatures", CREATURE_FOLDER};
+  if (access(name, F_OK) != 0 && !strchr(name, '/') && !strchr(name, '.'))
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+      const char *path = arena_printf(arena, "%s/%s.creature", folders[i], name);
+      if (access(path, R_OK) == 0)
+        return creature_load(arena, path, d);
+    }
+  return creature_load(arena, name, d);
+}
+
+int main(int argc, char **argv)
+{
+  const char *name = argc > 1 ? argv[1] : "";
+  if (argc < 2) {
+    help(stderr);
+    return CLI_WRONG_INPUT;
+  }
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+    return help(stdout);
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+    puts(PACKAGE_STRING);
+    return CLI_DONE;
+  }
+  for (size_t i = 0; i < N_COMMANDS; i++)
+    if (strcmp(name, commands[i].name) == 0)
+      return commands[i].run(argc - 1, argv + 1);
+  fprintf(stderr, "muybridge: there is no command '%s'\nTry 'muybridge --help'.\n", name);
+  return CLI_WRONG_INPUT;
+}

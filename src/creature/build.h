@@ -1,0 +1,33 @@
+/* Steps of sketch_build(). Inside of src/creature only. */
+#ifndef MUYBRIDGE_BUILD_H
+#define MUYBRIDGE_BUILD_H
+
+#include "creature/pose.h"
+#include "creature/sketch.h"
+
+struct build {
+  const struct sketch *k;
+  struct arena *arena;             /* the creature's                              */
+  struct diag *d;
+  struct creature *c;
+  struct limb *limbs;              /* the creature's arrays, still open for change */
+  struct dof *dofs;
+  struct foot *feet;
+  struct contact_point *points;
+  const struct sketch_limb **limb_of;     /* limb -> as described                 (n_limbs)  */
+  enum side *side_of;                     /* limb -> which image, if it has one   (n_limbs)  */
+  int (*image)[3];                        /* described limb, side -> limb         (k->n_limbs) */
+  const struct sketch_axis **axis_of;     /* dof -> as described, NULL for the root (n_dofs) */
+  const struct sketch_foot **foot_of;     /* foot -> as described                 (n_feet)   */
+  struct pose_frame *rest;                /* at the rest pose, root at the origin (n_dofs)   */
+};
+
+void build_limbs(struct build *b);  /* images, in tree order                       build.c       */
+void build_dofs(struct build *b);   /* joints to dofs, masses of bodies            build.c       */
+void build_feet(struct build *b);   /* feet and contact points                     build_feet.c  */
+void build_check(struct build *b);  /* what only the whole can show                build_check.c */
+
+/* "thigh" -> "left_thigh"; itself when it has no images. */
+const char *build_image_name(struct arena *arena, const char *name, enum side side);
+
+#endif

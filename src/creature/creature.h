@@ -1,0 +1,133 @@
+/* The creature: limbs, joints, masses, feet and gaits, as read from a creature file.
+ *
+ * Written by creature_load(), read by everybody, changed by nobody. The format is in doc/creature-format.md.
+ *
+ * Two views of one body. Anatomy: limbs in a tree, each with a shape and a joint of 0 to 3 axes. Dynamics: a chain of
+ * degrees of freedom (dofs), each a body that turns about one axis, with massless bodies between the axes of one joint.
+ * Dofs 0..2 move the root along x, y, z, dofs 3..5 turn it by yaw, pitch, roll; then one dof per joint axis, parents first.
+ * At zero angles all frames are parallel: x forward, y left, z up. SI units, radians. */
+#ifndef MUYBRIDGE_CREATURE_H
+#define MUYBRIDGE_CREATURE_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#define CREATURE_ROOT_DOFS 6
+#define CREATURE_GRAVITY   9.81 /* [m/s2] */
+
+enum shape_kind { SHAPE_NONE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_ELLIPSOID };
+enum axis_kind { AXIS_X, AXIS_Y, AXIS_Z, AXIS_ANY };
+
+/* A solid, in the frame of the limb that it belongs to. */
+struct shape {
+  enum shape_kind kind;
+  double from[3], to[3]; /* ends of its centre line [m]                                          */
+  double centre[3];      /* [m]                                                                  */
+  double frame[9];       /* columns: the solid's own axes; a capsule lies along its third        */
+  double size[3];        /* full lengths along these axes [m]; capsule: 2r, 2r, length with caps */
+};
+
+/* One degree of freedom and the body that it carries; the frame's origin is on the axis. */
+struct dof {
+  const char *name;             /* "root_x", "left_thigh.flexion"                                */
+  int parent;                   /* dof that carries this one, < own index; -1 for root_x         */
+  int limb;                     /* limb whose joint this axis belongs to                         */
+  int mirror;                   /* dof of the other side; itself when on the midline             */
+  int mirror_sign;              /* +1 or -1: angle of the mirrored pose = sign * angle of mirror */
+  enum axis_kind kind;          /* along which coordinate axis, either way; AXIS_ANY: oblique     */
+  double axis[3];               /* unit vector in the parent's (and own) frame                   */
+  double offset[3];             /* own origin in the parent's frame [m]                          */
+  int has_offset, has_mass;     /* so that kernels can skip zeros                                */
+  double mass;                  /* of the body carried [kg], 0 between the axes of a joint       */
+  double moment1[3];            /* mass * centre of mass, own frame [kg m]                       */
+  double moment2[6];            /* integral of r r^T dm about own origin [kg m2]: xx yy zz xy xz yz */
+  double lower, upper, rest;    /* angles [rad], -inf and inf when free                          */
+  double torque_max;            /* [N m], inf when unlimited, 0 for the root                     */
+  double stiffness, damping;    /* passive [N m/rad], [N m s/rad]                                */
+  double servo_kp, servo_kd;    /* [N m/rad], [N m s/rad]                                        */
+};
+
+struct limb {
+  const char *name;
+  int parent;                   /* limb, < own index; -1 for the root                            */
+  int mirror;                   /* limb of the other side; itself on the midline                 */
+  int first_dof, n_dofs;        /* its joint's axes; the root has 0, 6; a fixed limb x, 0        */
+  int body;                     /* dof whose body this limb is part of                           */
+  double at[3];                 /* joint, in the parent limb's frame [m]                         */
+  double origin[3];             /* own origin in the frame of that body [m]; 0 unless fixed      */
+  struct shape shape;
+  double mass, com[3];          /* [kg]; in the limb's frame [m]                                 */
+  double inertia[6];            /* about com, limb's frame [kg m2]: xx yy zz xy xz yz            */
+  double volume;                /* of the shape [m3]                                             */
+};
+
+/* A point of a foot that may touch the ground. */
+struct contact_point {
+  const char *name;             /* "left_hoof", "left_foot.heel"                                 */
+  int foot, limb, body;         /* body: dof index                                               */
+  int mirror;                   /* contact point of the other side                               */
+  double at[3];                 /* in the body's frame [m]                                       */
+};
+
+struct foot {
+  const char *name;
+  int limb, mirror;
+  int first_point, n_points;
+  int first_leg_limb;           /* top of the unbranched chain of limbs that ends in this foot   */
+  double leg_length;            /* from that joint to the farthest point, limbs stretched [m]    */
+};
+
+struct interval { double from, until; }; /* fractions of a cycle; from > until passes the end */
+
+struct gait {
+  const char *name;
+  double period_slow, period_fast; /* at the ends of the range of speeds [s] */
+  double speed_min, speed_max;     /* [m/s]                                  */
+  double right_lag;                /* fraction of a cycle                    */
+  const int *n_intervals;          /* per contact point               (n_points) */
+  const struct interval *const *on;/* in order of from                (n_points) */
+};
+
+struct creature {               /* read-only once creature_load() returns     */
+  const char *name, *summary, *file;
+  int n_dofs, n_limbs, n_feet, n_points, n_gaits;
+  const struct dof *dofs;       /* parents first           (n_dofs)           */
+  const struct limb *limbs;     /* parents first           (n_limbs)          */
+  const struct foot *feet;      /*                         (n_feet)           */
+  const struct contact_point *points; /* grouped by foot   (n_points)         */
+  const struct gait *gaits;     /*                         (n_gaits)          */
+  double mass;                  /* [kg]                                       */
+  double friction;
+  double height;                /* L: of the root origin when standing at rest [m] */
+  double frame_rate;            /* [Hz]                                       */
+};
+
+/* Reads a file. Errors and warnings go to d, each with file and line; NULL when there was an error.
+ * The creature and all it points to live in the arena. */
+const struct creature *creature_load(struct arena *arena, const char *path, struct diag *d);
+
+/* The same from text in memory; name stands for the file in messages, and includes are looked for beside it. */
+const struct creature *creature_parse(struct arena *arena, const char *name, const char *text, size_t length,
+                                      struct diag *d);
+
+/* q of the rest pose, standing with its lowest contact point at z = 0 (n_dofs). */
+void creature_rest_pose(const struct creature *c, double *q);
+
+/* The pose seen in a mirror: left becomes right (n_dofs; q and mirrored must not overlap). */
+void creature_mirror_pose(const struct creature *c, const double *q, double *mirrored);
+
+/* Index by name, -1 if there is none. */
+int creature_find_gait(const struct creature *c, const char *name);
+int creature_find_limb(const struct creature *c, const char *name);
+int creature_find_dof(const struct creature *c, const char *name);
+
+/* Is contact point p on the ground at this phase (any real; whole cycles are dropped) of the gait? */
+int gait_contact(const struct gait *g, int p, double phase);
+
+/* Share of the cycle that contact point p spends on the ground. */
+double gait_duty(const struct gait *g, int p);
+
+/* Period at a speed, between the two of the file [s]. */
+double gait_period(const struct gait *g, double speed);
+
+#endif

@@ -1,0 +1,11 @@
+/* The contacts of gaits, from a sketch. Inside of src/creature only. */
+#ifndef MUYBRIDGE_GAIT_H
+#define MUYBRIDGE_GAIT_H
+
+#include "creature/sketch.h"
+
+/* The gaits of a sketch whose names are right (its limbs may have errors), for the contact points in the order in which
+ * build_feet() will make them. */
+const struct gait *gait_read(const struct sketch *k, struct arena *arena);
+
+#endif

@@ -1,0 +1,120 @@
+/* The sketch: a creature as its file describes it, before mirror images are made and joints become dofs. Inside of
+ * src/creature only.
+ *
+ * creature_load() goes text -> sketch (sketch_*.c: every value checked, every name resolved) -> creature (build.c,
+ * gait.c). A sketch lives in a scratch arena; the creature takes nothing from it but copies. */
+#ifndef MUYBRIDGE_SKETCH_H
+#define MUYBRIDGE_SKETCH_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "creature/creature.h"
+
+#define SKETCH_MAX_LIMBS  1000
+#define SKETCH_MAX_FEET   100
+#define SKETCH_MAX_GAITS  100
+#define SKETCH_MAX_AXES   3
+#define SKETCH_MAX_POINTS 8
+
+/* Which of the two images of a mirrored limb or foot. */
+enum side { SIDE_BOTH, SIDE_LEFT, SIDE_RIGHT };
+
+struct sketch_axis {
+  const struct text_section *section;
+  double about[3];                    /* unit vector                               */
+  double lower, upper, rest;          /* [rad]                                     */
+  double torque, stiffness, damping;  /* [N m], [N m/rad], [N m s/rad]             */
+  double servo[2];                    /* negative when the file does not say       */
+};
+
+struct sketch_limb {
+  const struct text_section *section;
+  const char *name;
+  int like;                           /* limb, -1 if none                          */
+  int parent;                         /* limb, -1 for the root                     */
+  enum side parent_side;              /* of a mirrored parent: the one named       */
+  int mirrored;                       /* has two images                            */
+  int at_end;                         /* at is the parent's to                     */
+  double at[3];                       /* [m]                                       */
+  struct shape shape;
+  double volume, mass, com[3], inertia[6];
+  int n_axes;
+  struct sketch_axis axes[SKETCH_MAX_AXES];
+};
+
+struct sketch_point {
+  const struct text_section *section; /* NULL for the one that a foot has by default */
+  double at[3];                       /* in the limb's frame [m]                     */
+};
+
+struct sketch_foot {
+  const struct text_section *section;
+  const char *name;
+  int limb;
+  enum side side;                     /* of a mirrored limb: the one named         */
+  int mirrored;
+  int n_points;
+  struct sketch_point points[SKETCH_MAX_POINTS];
+};
+
+struct sketch_gait {
+  const struct text_section *section;
+  double period[2], speed[2], right_lag;
+};
+
+struct sketch {
+  struct arena *arena;
+  struct diag *d;
+  const struct text_section *file;
+  const char *name, *summary;
+  double body_mass, friction, frame_rate; /* 0 when the file does not say; friction then has its default */
+  const struct text_entry *body_mass_entry;
+  int n_limbs, n_feet, n_gaits;
+  struct sketch_limb *limbs;
+  struct sketch_foot *feet;
+  struct sketch_gait *gaits;
+  int root;           /* limb                                                                */
+  int broken_tree;    /* limbs do not form a tree: who is mirrored cannot be told            */
+  int broken_names;   /* that, or names are wrong: of the contacts of gaits nothing can be said */
+};
+
+extern const struct text_schema sketch_schema;
+
+/* The whole sketch from the text. Errors go to d; what is wrong keeps a harmless default. */
+void sketch_read(struct sketch *k);
+
+/* Steps of sketch_read(), in this order. */
+void sketch_list(struct sketch *k);         /* sections to arrays, names, duplicates, like           sketch.c      */
+void sketch_join(struct sketch *k);         /* parents, root, cycles, mirror                         sketch_tree.c */
+void sketch_read_limb(struct sketch *k, struct sketch_limb *l);  /* numbers of a limb and its axes   sketch_limb.c */
+void sketch_check_shares(struct sketch *k); /* of body_mass                                          sketch_limb.c */
+void sketch_read_feet(struct sketch *k);    /*                                                       sketch.c      */
+void sketch_read_gaits(struct sketch *k);   /* without their contacts                                sketch.c      */
+
+/* The entry of a key in a limb, or in the limb that it is like; NULL. */
+const struct text_entry *sketch_find(const struct sketch *k, const struct sketch_limb *l, const char *key);
+
+/* Which image of the name this is: "left_thigh" of "thigh". SIDE_BOTH if it is none. */
+enum side sketch_image_side(const char *image, const char *name);
+
+/* How many sections of this kind there are in another; bad and repeated names are errors. */
+int sketch_check_names(struct sketch *k, const struct text_section *in, const char *kind);
+
+/* All names of limbs, for suggestions. NULL-terminated. */
+const char *const *sketch_limb_names(const struct sketch *k);
+
+extern const struct text_range sketch_length; /* of any position [m] */
+
+/* A limb by the name that a file uses for it: "thigh", or "left_thigh" when thigh is mirrored; then side says which
+ * one. -1 if there is none. */
+int sketch_find_limb(const struct sketch *k, const char *name, enum side *side);
+
+/* An error at a section or an entry. */
+#define SKETCH_ERROR(k, s, ...) diag_error((k)->d, (s)->file, (s)->line, __VA_ARGS__)
+
+/* The creature, built from a sketch without errors and its gaits (gait.h); NULL after an error that shows only when it
+ * is whole. */
+const struct creature *sketch_build(const struct sketch *k, const struct gait *gaits, struct arena *arena);
+
+#endif

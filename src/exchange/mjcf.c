@@ -1,0 +1,334 @@
+/* The creature as a MuJoCo model, for everybody who wants to see it move in another engine, and for the tests that
+ * compare ours with that engine. Format: https://mujoco.readthedocs.io/en/stable/XMLreference.html */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/exchange.h"
+
+#define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
+#define STEPS_PER_FRAME 6       /* as our own simulator                              */
+#define POINT_RADIUS    1e-3    /* of the spheres at contact points, of the creature's height */
+
+struct writer {
+  const struct creature *c;
+  FILE *out;
+  int depth;                    /* of nested elements */
+};
+
+/* One line, indented. */
+static void __attribute__((format(printf, 2, 3))) line(struct writer *w, const char *format, ...)
+{
+  va_list args;
+  fprintf(w->out, "%*s", 2 * w->depth, "");
+  va_start(args, format);
+  vfprintf(w->out, format, args);
+  va_end(args);
+  putc('\n', w->out);
+}
+
+/* ---- attributes: a space, a name, values in quotes ---- */
+
+static void text(struct writer *w, const char *key, const char *value)
+{
+  fprintf(w->out, " %s=\"", key);
+  for (const unsigned char *p = (const unsigned char *)value; *p; p++)
+    switch (*p) {
+    case '&': fputs("&amp;", w->out); break;
+    case '<': fputs("&lt;", w->out); break;
+    case '>': fputs("&gt;", w->out); break;
+    case '"': fputs("&quot;", w->out); break;
+    default: putc(*p < ' ' ? ' ' : *p, w->out); /* XML has no control characters */
+    }
+  putc('"', w->out);
+}
+
+/* A number as digits: the fewest that read back as the same number, 17 at most. */
+struct digits { char text[32]; };
+
+static struct digits digits(double x)
+{
+  struct digits d;
+  int precision = 15;
+  do
+    snprintf(d.text, sizeof d.text, "%.*g", precision, x);
+  while (strtod(d.text, NULL) != x && ++precision <= 17);
+  return d;
+}
+
+static void numbers(struct writer *w, const char *key, int n, const double *x)
+{
+  fprintf(w->out, " %s=\"", key);
+  for (int i = 0; i < n; i++)
+    fprintf(w->out, i ? " %s" : "%s", digits(x[i]).text);
+  putc('"', w->out);
+}
+
+static void number(struct writer *w, const char *key, double x)
+{
+  numbers(w, key, 1, &x);
+}
+
+/* Opens an element on its own line; the caller adds attributes and ends it with end(). */
+static void begin(struct writer *w, const char *element)
+{
+  fprintf(w->out, "%*s<%s", 2 * w->depth, "", element);
+}
+
+static void end(struct writer *w)
+{
+  fputs("/>\n", w->out);
+}
+
+/* ---- the parts of a body ---- */
+
+/* Principal axes of a symmetric matrix by Jacobi's rotations: A becomes diagonal, the columns of V the (right-handed)
+ * axes. MuJoCo would find them itself from fullinertia=, but only to nine digits. */
+static void diagonalise(double A[3][3], double V[3][3])
+{
+  for (int turn = 0; turn < 60; turn++) {
+    int a = turn % 3 == 2, b = turn % 3 ? 2 : 1;
+    double angle = 0.5 * atan2(2 * A[a][b], A[a][a] - A[b][b]), c = cos(angle), s = sin(angle);
+    if (fabs(A[a][b]) <= 1e-17 * (A[a][a] + A[b][b]))
+      continue;
+    for (int i = 0; i < 3; i++) {
+      double x = A[i][a], y = A[i][b], u = V[i][a], v = V[i][b];
+      A[i][a] = c * x + s * y, A[i][b] = c * y - s * x;
+      V[i][a] = c * u + s * v, V[i][b] = c * v - s * u;
+    }
+    for (int i = 0; i < 3; i++) {
+      double x = A[a][i], y = A[b][i];
+      A[a][i] = c * x + s * y, A[b][i] = c * y - s * x;
+    }
+    A[a][b] = A[b][a] = 0.0;
+  }
+}
+
+/* Moments about the origin to mass, centre of mass and principal inertia: that of C = J - h h^T / m, the second
+ * moment about it. */
+static void write_inertial(struct writer *w, const struct dof *d)
+{
+  static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  double com[3], C[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int i = 0; i < 3; i++)
+    com[i] = d->moment1[i] / d->mass;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++)
+      C[i][k] = d->moment2[at[i][k]] - d->mass * com[i] * com[k];
+  diagonalise(C, V);
+  begin(w, "inertial");
+  numbers(w, "pos", 3, com);
+  number(w, "mass", d->mass);
+  numbers(w, "diaginertia", 3, (double[3]){C[1][1] + C[2][2], C[0][0] + C[2][2], C[0][0] + C[1][1]});
+  numbers(w, "xyaxes", 6, (double[6]){V[0][0], V[1][0], V[2][0], V[0][1], V[1][1], V[2][1]});
+  end(w);
+}
+
+static void write_joint(struct writer *w, int i)
+{
+  const struct dof *d = &w->c->dofs[i];
+  begin(w, "joint");
+  text(w, "name", d->name);
+  text(w, "type", i < 3 ? "slide" : "hinge");
+  numbers(w, "axis", 3, d->axis);
+  if (isfinite(d->lower) && isfinite(d->upper)) {
+    text(w, "limited", "true");
+    numbers(w, "range", 2, (double[2]){d->lower, d->upper});
+  }
+  if (d->stiffness > 0.0) {
+    number(w, "stiffness", d->stiffness);
+    number(w, "springref", d->rest);
+  }
+  if (d->damping > 0.0)
+    number(w, "damping", d->damping);
+  end(w);
+}
+
+/* Type and half lengths as MuJoCo counts them; a capsule's second is half its cylinder. */
+static void write_size(struct writer *w, const struct shape *s)
+{
+  double half[3] = {s->size[0] / 2, s->size[1] / 2, s->size[2] / 2}, cylinder = half[2] - half[0];
+  if (s->kind == SHAPE_BOX || s->kind == SHAPE_ELLIPSOID) {
+    text(w, "type", s->kind == SHAPE_BOX ? "box" : "ellipsoid");
+    numbers(w, "size", 3, half);
+  } else if (cylinder > 1e-9 * half[0]) {
+    text(w, "type", "capsule");
+    numbers(w, "size", 2, (double[2]){half[0], cylinder});
+  } else {
+    text(w, "type", "sphere");
+    number(w, "size", half[0]);
+  }
+}
+
+static void write_shape(struct writer *w, const struct limb *l)
+{
+  const struct shape *s = &l->shape;
+  const double *f = s->frame;
+  if (s->kind == SHAPE_NONE)
+    return;
+  begin(w, "geom");
+  text(w, "name", l->name);
+  text(w, "class", "shape");
+  numbers(w, "pos", 3,
+          (double[3]){l->origin[0] + s->centre[0], l->origin[1] + s->centre[1], l->origin[2] + s->centre[2]});
+  numbers(w, "xyaxes", 6, (double[6]){f[0], f[3], f[6], f[1], f[4], f[7]});
+  write_size(w, s);
+  end(w);
+}
+
+static void write_point(struct writer *w, const struct contact_point *p)
+{
+  begin(w, "site");
+  text(w, "name", p->name);
+  numbers(w, "pos", 3, p->at);
+  end(w);
+  begin(w, "geom"); /* without a name: a limb may have the same */
+  text(w, "class", "point");
+  numbers(w, "pos", 3, p->at);
+  end(w);
+}
+
+/* ---- the tree ---- */
+
+/* The next dof from i on that hangs on this one (-1: on the world); n_dofs if there is none. */
+static int next_child(const struct creature *c, int parent, int i)
+{
+  while (i < c->n_dofs && c->dofs[i].parent != parent)
+    i++;
+  return i;
+}
+
+/* A limb with its joint, all that is fixed to it, and all that it carries: recursion is as deep as a creature has
+ * limbs. */
+static void write_body(struct writer *w, const struct limb *l)
+{
+  const struct creature *c = w->c;
+  begin(w, "body");
+  text(w, "name", strcmp(l->name, "world") ? l->name : "the world"); /* the one name that MuJoCo keeps for itself */
+  numbers(w, "pos", 3, c->dofs[l->first_dof].offset);
+  fputs(">\n", w->out);
+  w->depth++;
+  for (int i = 0; i < l->n_dofs; i++)
+    write_joint(w, l->first_dof + i);
+  write_inertial(w, &c->dofs[l->body]);
+  for (int i = 0; i < c->n_limbs; i++)
+    if (c->limbs[i].body == l->body)
+      write_shape(w, &c->limbs[i]);
+  for (int i = 0; i < c->n_points; i++)
+    if (c->points[i].body == l->body)
+      write_point(w, &c->points[i]);
+  for (int i = next_child(c, l->body, 0); i < c->n_dofs; i = next_child(c, l->body, i + 1))
+    write_body(w, &c->limbs[c->dofs[i].limb]);
+  w->depth--;
+  line(w, "</body>");
+}
+
+/* Values of this dof and those that it carries, in the order in which write_body() writes joints. */
+static void write_pose(struct writer *w, const double *q, int dof)
+{
+  const struct creature *c = w->c;
+  fprintf(w->out, dof ? " %s" : "%s", digits(q[dof]).text);
+  for (int i = next_child(c, dof, 0); i < c->n_dofs; i = next_child(c, dof, i + 1))
+    write_pose(w, q, i);
+}
+
+/* ---- the rest of the model ---- */
+
+static double timestep(const struct creature *c)
+{
+  return 1.0 / (STEPS_PER_FRAME * c->frame_rate);
+}
+
+/* Spheres touch the plane and nothing else; shapes touch nothing. Friction of a pair is the greater of the two. Contacts give
+ * way as MuJoCo's do for a creature of a metre, and in proportion for smaller and larger ones. */
+static void write_defaults(struct writer *w)
+{
+  line(w, "<default>");
+  w->depth++;
+  begin(w, "geom");
+  numbers(w, "friction", 3, (double[3]){w->c->friction, 0.005, 0.0001});
+  numbers(w, "solref", 2, (double[2]){CONTACT_STEPS * timestep(w->c), 1});
+  numbers(w, "solimp", 3, (double[3]){0.9, 0.95, POINT_RADIUS * w->c->height});
+  end(w);
+  begin(w, "site");
+  number(w, "size", 5 * POINT_RADIUS * w->c->height);
+  text(w, "rgba", "0.8 0.2 0.1 1");
+  end(w);
+  line(w, "<default class=\"shape\">");
+  line(w, "  <geom contype=\"0\" conaffinity=\"0\" group=\"1\" rgba=\"0.7 0.6 0.5 1\"/>");
+  line(w, "</default>");
+  line(w, "<default class=\"point\">");
+  line(w, "  <geom type=\"sphere\" size=\"%s\" contype=\"1\" conaffinity=\"0\" group=\"3\"/>",
+       digits(POINT_RADIUS * w->c->height).text);
+  line(w, "</default>");
+  w->depth--;
+  line(w, "</default>");
+}
+
+static void write_world(struct writer *w)
+{
+  line(w, "<worldbody>");
+  w->depth++;
+  begin(w, "light"); /* high above, straight down */
+  numbers(w, "pos", 3, (double[3]){0, 0, 10 * w->c->height});
+  text(w, "directional", "true");
+  end(w);
+  line(w, "<geom name=\"the ground\" type=\"plane\" size=\"0 0 1\" contype=\"0\" conaffinity=\"1\""
+          " rgba=\"0.9 0.9 0.9 1\"/>");
+  write_body(w, &w->c->limbs[w->c->dofs[0].limb]);
+  w->depth--;
+  line(w, "</worldbody>");
+}
+
+static void write_motors(struct writer *w)
+{
+  line(w, "<actuator>");
+  w->depth++;
+  for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++) {
+    const struct dof *d = &w->c->dofs[i];
+    if (!(d->torque_max > 0.0))
+      continue;
+    begin(w, "motor");
+    text(w, "name", d->name);
+    text(w, "joint", d->name);
+    if (isfinite(d->torque_max)) {
+      text(w, "ctrllimited", "true");
+      numbers(w, "ctrlrange", 2, (double[2]){-d->torque_max, d->torque_max});
+    }
+    end(w);
+  }
+  w->depth--;
+  line(w, "</actuator>");
+}
+
+static void write_rest_pose(struct writer *w)
+{
+  struct arena *arena = arena_new();
+  double *q = ARENA_NEW(arena, (size_t)w->c->n_dofs, double);
+  creature_rest_pose(w->c, q);
+  line(w, "<keyframe>");
+  fprintf(w->out, "%*s<key name=\"rest\" qpos=\"", 2 * w->depth + 2, "");
+  write_pose(w, q, 0);
+  fputs("\"/>\n", w->out);
+  line(w, "</keyframe>");
+  arena_free(arena);
+}
+
+int exchange_write_mjcf(const struct creature *c, FILE *out)
+{
+  struct writer w = {c, out, 0};
+  begin(&w, "mujoco");
+  text(&w, "model", c->name);
+  fputs(">\n", out);
+  w.depth = 1;
+  line(&w, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>");
+  line(&w, "<option timestep=\"%s\" gravity=\"0 0 %s\"/>", digits(timestep(c)).text,
+       digits(-CREATURE_GRAVITY).text);
+  write_defaults(&w);
+  write_world(&w);
+  write_motors(&w);
+  write_rest_pose(&w);
+  fputs("</mujoco>\n", out);
+  return fflush(out) != 0 || ferror(out) != 0;
+}

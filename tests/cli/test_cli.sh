@@ -1,0 +1,81 @@
+#!/bin/sh
+# The program as a person meets it: exit statuses, where output goes, and that nothing is written after an error.
+srcdir=${srcdir:-.}
+program=${MUYBRIDGE:-./muybridge}
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+checks=0 fails=0
+
+# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
+expect() {
+  status=$1 pattern=$2; shift 2
+  checks=$((checks + 1))
+  "$@" > "$scratch/out" 2> "$scratch/err"
+  got=$?
+  if [ "$got" != "$status" ]; then
+    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/err"; fails=$((fails + 1))
+  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
+    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
+    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  fi
+}
+expect_empty() { # FILE DESCRIPTION
+  checks=$((checks + 1))
+  [ ! -s "$1" ] || { echo "FAIL: $2"; cat "$1"; fails=$((fails + 1)); }
+}
+expect_absent() { # FILE
+  checks=$((checks + 1))
+  [ ! -e "$1" ] || { echo "FAIL: $1 was written"; fails=$((fails + 1)); }
+}
+
+zoo=$srcdir/creatures
+horse=$zoo/horse.creature
+expect 2 "Usage: muybridge COMMAND" $program
+expect 0 "Usage: muybridge COMMAND" $program --help
+expect 0 "^muybridge [0-9]" $program --version
+expect 2 "there is no command 'chekc'" $program chekc
+expect 0 "Usage: muybridge check" $program check --help
+expect 2 "name at least one creature file" $program check
+expect 2 "wrong option" $program check --frobnicate
+
+expect 0 "29 degrees of freedom" $program check "$horse"
+expect_empty "$scratch/err" "check of a good file wrote to standard error"
+expect 0 "" $program check --quiet "$zoo"/*.creature
+expect 0 '"dofs": 29' $program check --json "$horse"
+(cd "$srcdir" && pwd) > "$scratch/where"
+expect 0 "29 degrees of freedom" sh -c "cd '$(cat "$scratch/where")' && '$(pwd)/muybridge' check horse"
+
+printf 'limb body { mass = 10kg }\nlimb leg { parent = bdy }\n' > "$scratch/bad.creature"
+expect 2 "bad.creature:1: error: .*'10kg'" $program check "$scratch/bad.creature" -o "$scratch/bad.png"
+expect_absent "$scratch/bad.png"
+expect_empty "$scratch/out" "errors went to standard output"
+expect 2 "bad.creature:2: error: .*'bdy'" $program check "$scratch/bad.creature"
+expect 2 "29 degrees of freedom" $program check "$scratch/bad.creature" "$horse"
+expect 2 "none.creature" $program check "$scratch/none.creature"
+expect 2 "error" $program check "$scratch"
+
+for format in png svg pdf; do
+  expect 0 "drew" $program check "$horse" -o "$scratch/horse.$format"
+  expect 0 "drew" $program check "$zoo"/*.creature -o "$scratch/zoo.$format"
+  checks=$((checks + 1))
+  [ -s "$scratch/horse.$format" ] && [ -s "$scratch/zoo.$format" ] || { echo "FAIL: no $format"; fails=$((fails + 1)); }
+done
+expect 1 "jpg" $program check "$horse" -o "$scratch/horse.jpg"
+expect_absent "$scratch/horse.jpg"
+expect 1 "nowhere" $program check "$horse" -o "$scratch/nowhere/horse.png"
+
+expect 0 "<mujoco" $program export "$horse"
+expect 0 "" $program export "$horse" -o "$scratch/horse.xml"
+expect 2 "unknown format 'obj'" $program export --to obj "$horse"
+expect 2 "name one creature" $program export
+expect 1 "cannot write" $program export "$horse" -o "$scratch/nowhere/horse.xml"
+expect 2 "bad.creature:1" $program export "$scratch/bad.creature" -o "$scratch/bad.xml"
+expect_absent "$scratch/bad.xml"
+if [ -e /dev/full ]; then
+  expect 1 "cannot write" sh -c "$program check '$horse' > /dev/full"
+  expect 1 "cannot write" sh -c "$program export '$horse' > /dev/full"
+fi
+
+echo "$checks checks, $fails failed"
+[ "$fails" = 0 ]
