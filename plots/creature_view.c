@@ -146,6 +146,18 @@ struct rect figure_extent(const struct figure *f, const struct camera *cam)
   return (struct rect){r.x - 0.5 * wider, r.y, r.w + wider, r.h + higher};
 }
 
+double figure_depth(const struct figure *f, const struct camera *cam)
+{
+  double nearest = -INFINITY, farthest = INFINITY;
+  struct outline o;
+  for (int i = 0; i < f->creature->n_limbs; i++) {
+    outline_of(&f->solids[i], cam, &o);
+    nearest = fmax(nearest, o.depth);
+    farthest = fmin(farthest, o.depth);
+  }
+  return nearest - farthest;
+}
+
 /* ---- looks ---- */
 
 struct view_style view_style_paper(void)
@@ -372,10 +384,15 @@ static void draw_limbs(struct canvas *cv, const struct figure *f, const struct v
   double widest = fmin(0.9, fmax(0.3, 0.0035 * v->map.scale * hypot(extent.w, extent.h)));
   sort_limbs(f, v, &nearest, &farthest);
   double range = fmax(nearest - farthest, 0.25 * fmax(extent.w, extent.h)); /* a flat creature is all near */
+  if (v->depth > 0.0) {
+    range = v->depth;
+    nearest = camera_depth(&v->camera, f->joints) + 0.5 * range;
+  }
   for (int k = 0; k < f->creature->n_limbs; k++) {
     int i = f->order[k].limb;
     const struct outline *o = &f->outlines[i];
-    brush.base = colour_mix(v->style.near_side, v->style.far_side, (nearest - o->depth) / range);
+    double away = fmin(1.0, fmax(0.0, (nearest - o->depth) / range));
+    brush.base = colour_mix(v->style.near_side, v->style.far_side, away);
     brush.pen = (struct pen){.colour = v->style.outline, .width = widest};
     if (f->solids[i].kind != SHAPE_NONE) brush.pen.width = fmin(widest, 0.3 * v->map.scale * outline_thickness(o));
     if (o->kind == OUTLINE_STADIUM)

@@ -20,6 +20,9 @@ const double *figure_joint(const struct figure *f, int limb);
 const double *figure_contact(const struct figure *f, int point);
 const double *figure_mass(const struct figure *f);
 
+/* How far it reaches towards the viewer and away from them at that pose: what is seen as near and far [m]. */
+double figure_depth(const struct figure *f, const struct camera *cam);
+
 /* What the creature covers in this view [m], the ground under its feet included; at least 1 mm wide and high. */
 struct rect figure_extent(const struct figure *f, const struct camera *cam);
 
@@ -40,6 +43,7 @@ struct view {
   struct view_style style;
   int ground, joints, contacts, mass;   /* what is shown apart from the limbs                  */
   int taper;                            /* limbs narrow towards thinner ones that they carry   */
+  double depth;                         /* from near to far side, the root in the middle; 0: as it is [m] */
   double haze;                          /* 0: none, 1: limbs have the colour of the air        */
   struct colour air;
 };

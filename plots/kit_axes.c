@@ -111,7 +111,7 @@ void axes_layout(struct canvas *cv, struct axes *a)
   double bottom = gap + (a->bare_x ? 0.0 : line) + (a->x_label ? line : 0.0);
   a->area.y = a->outer.y + top;
   a->area.h = fmax(1.0, a->outer.h - top - bottom);
-  int most = (int)fmin(10.0, fmax(2.0, a->area.h / (2.2 * line)));
+  int most = (int)fmin(10.0, fmax(a->area.h / (2.2 * line), fmin(4.0, a->area.h / (1.2 * line))));
   (a->y_log ? ticks_choose_log : ticks_choose)(a->y_lo, a->y_hi, most, &a->y_ticks);
   double left = fmax(a->left, widest_label(cv, &f, &a->y_ticks) + 2.0 * gap + (a->y_label ? line : 0.0));
   a->area.x = a->outer.x + left;

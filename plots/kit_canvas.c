@@ -5,6 +5,7 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -164,16 +165,17 @@ double canvas_ink(const struct canvas *cv)
   int w = cairo_image_surface_get_width(cv->surface), h = cairo_image_surface_get_height(cv->surface);
   int stride = cairo_image_surface_get_stride(cv->surface);
   const unsigned char *data = cairo_image_surface_get_data(cv->surface);
-  const double background[3] = {cv->background.b, cv->background.g, cv->background.r};
+  const struct colour b = cv->background;
+  const int background[3] = {(int)(255.0 * b.b + 0.5), (int)(255.0 * b.g + 0.5), (int)(255.0 * b.r + 0.5)};
   long inked = 0;
   if (!data) return -1.0;
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++) {
       unsigned pixel;
       memcpy(&pixel, data + (size_t)y * (size_t)stride + 4 * (size_t)x, sizeof pixel);
-      double away = 0.0;
-      for (int k = 0; k < 3; k++) away = fmax(away, fabs((pixel >> 8 * k & 255) / 255.0 - background[k]));
-      inked += away > 0.02;
+      int differs = 0;
+      for (int k = 0; k < 3; k++) differs |= abs((int)(pixel >> 8 * k & 255) - background[k]) > 5;
+      inked += differs;
     }
   return (double)inked / ((double)w * h);
 }

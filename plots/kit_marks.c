@@ -149,7 +149,8 @@ static void path_arrow(struct canvas *cv, const struct arrow *a, double grow)
 {
   double dx = a->to.x - a->from.x, dy = a->to.y - a->from.y, length = hypot(dx, dy);
   double ux = dx / length, uy = dy / length, head = fmin(4.2 * a->width, 0.6 * length);
-  double half = 0.5 * a->width + grow, wing = 0.45 * head + grow, tip = length + 1.6 * grow, neck = length - head - grow;
+  double half = 0.5 * a->width + grow, wing = 0.45 * head + grow;
+  double tip = length + 1.6 * grow, neck = length - head - grow;
   const struct xy outline[7] = {{-grow, half}, {neck, half}, {neck, wing}, {tip, 0.0},
                                 {neck, -wing}, {neck, -half}, {-grow, -half}};
   struct xy p[7];

@@ -1,4 +1,4 @@
-/* The look at a text before libConfuse sees it. For text.c only.
+/* The look at a text before libConfuse sees it. For text.c, and for store/flatten.c, which looks for includes.
  *
  * libConfuse 3.3 drops some characters without a word (+, *), counts lines wrongly after a comment, expands environment
  * variables, leaks on a broken call, and is unusable for the next text after an unfinished quote. So what it cannot

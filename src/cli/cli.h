@@ -11,6 +11,11 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
 /* argv[0] is the command's name; returns the exit status. */
 int cli_check(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_gait(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_plot(int argc, char **argv);
+int cli_transition(int argc, char **argv);
+int cli_verify(int argc, char **argv);
 
 /* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
 int cli_report(struct diag *d);

@@ -1,63 +1,141 @@
-/* muybridge export: a creature as a file for another program. */
+/* muybridge export: a creature, or a clip of it, as a file for another program. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "exchange/exchange.h"
+#include "store/store.h"
 
 static const char usage[] =
     "Usage: muybridge export [OPTION]... CREATURE\n"
-    "Writes a creature in another program's format.\n\n"
+    "       muybridge export [OPTION]... RUN\n"
+    "Writes a creature, or a clip of a run file (.muy), in another program's format.\n\n"
     "  -t, --to FORMAT    mjcf: a MuJoCo model whose joints are our degrees of freedom, in the same order (default)\n"
+    "                     csv: a clip as a table: time, q, contacts and their forces, torques; SI units\n"
+    "                     bvh: a clip for animation programs; centimetres, degrees, Y up\n"
+    "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
     "  -o, --output FILE  where to (default: standard output)\n"
     "  -h, --help         this text\n";
 
-/* To standard output, or to a file that is there only when all of it is. */
-static int write_model(const struct creature *c, const char *path, struct arena *arena)
+enum format { MJCF, CSV, BVH, N_FORMATS };
+static const char *const format_names[N_FORMATS] = {"mjcf", "csv", "bvh"};
+
+struct export_options {
+  enum format format;
+  const char *clip, *output;    /* NULL: not given */
+};
+
+struct export_subject {
+  const struct creature *c;
+  const struct clip *clip;      /* NULL: the format has none */
+};
+
+static int write_subject(const struct export_subject *e, enum format format, FILE *out)
 {
-  const char *part = path ? arena_printf(arena, "%s.part", path) : "standard output";
+  switch (format) {
+  case CSV: return exchange_write_csv(e->c, e->clip, out);
+  case BVH: return exchange_write_bvh(e->c, e->clip, out);
+  default: return exchange_write_mjcf(e->c, out);
+  }
+}
+
+/* A file that is written in place: a device or a pipe, which a new file must not replace. */
+static int is_special(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+/* To standard output, or to a file that is there only when all of it is. */
+static int write_output(const struct export_subject *e, const struct export_options *o, struct arena *arena)
+{
+  const char *path = o->output, *part = path;
+  if (path && !is_special(path))
+    part = arena_printf(arena, "%s.part", path);
   FILE *out = path ? fopen(part, "w") : stdout;
-  int failed = !out || exchange_write_mjcf(c, out);
+  int failed = !out || write_subject(e, o->format, out);
   if (path && out)
     failed |= fclose(out) != 0;
-  else if (out)
-    failed |= fflush(out) != 0;
-  if (path && !failed)
+  if (part != path && !failed)
     failed = rename(part, path) != 0;
   if (!failed)
     return CLI_DONE;
-  fprintf(stderr, "muybridge export: cannot write %s: %s\n", path ? path : part, strerror(errno));
-  if (path && out)
+  fprintf(stderr, "muybridge export: cannot write %s: %s\n", path ? path : "standard output", strerror(errno));
+  if (part != path && out)
     remove(part);
   return CLI_FAILED;
+}
+
+static void load_run(struct arena *arena, const char *path, const struct export_options *o, struct export_subject *e,
+                     struct diag *d)
+{
+  struct store *s = store_open(arena, path, STORE_READ, d);
+  if (!s)
+    return;
+  e->c = store_get_creature(arena, s, d);
+  int id = e->c && o->format != MJCF ? store_find_clip(s, o->clip, d) : 0;
+  if (id)
+    e->clip = store_get_clip(arena, s, id, d);
+  store_close(s);
+}
+
+static int export_file(struct arena *arena, const char *path, const struct export_options *o)
+{
+  struct export_subject e = {NULL, NULL};
+  struct diag d;
+  if (o->clip && o->format == MJCF)
+    return cli_usage_error("export", "a clip has no place in mjcf; --clip is for csv and bvh");
+  if (!store_is_run_file(path) && o->format != MJCF)
+    return cli_usage_error("export", "%s is of a clip: name a run file (.muy) instead of '%s'", format_names[o->format],
+                           path);
+  if (o->output && store_is_run_file(o->output))
+    return cli_usage_error("export", "'%s' is a run file and would be lost; name another output", o->output);
+  diag_init(&d);
+  if (store_is_run_file(path))
+    load_run(arena, path, o, &e, &d);
+  else
+    e.c = cli_load_creature(arena, path, &d);
+  int status = cli_report(&d) ? CLI_WRONG_INPUT : write_output(&e, o, arena);
+  diag_clear(&d);
+  return status;
+}
+
+/* The format of that name; N_FORMATS if there is none. */
+static enum format find_format(const char *name)
+{
+  enum format f = MJCF;
+  while (f < N_FORMATS && strcmp(format_names[f], name) != 0)
+    f++;
+  return f;
 }
 
 int cli_export(int argc, char **argv)
 {
   static const struct option options[] = {{"to", required_argument, NULL, 't'},
+                                          {"clip", required_argument, NULL, 'c'},
                                           {"output", required_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  const char *output = NULL, *format = "mjcf";
-  for (int k; (k = getopt_long(argc, argv, "t:o:h", options, NULL)) != -1;)
+  struct export_options o = {MJCF, NULL, NULL};
+  const char *format = "mjcf";
+  for (int k; (k = getopt_long(argc, argv, "t:c:o:h", options, NULL)) != -1;)
     switch (k) {
     case 't': format = optarg; break;
-    case 'o': output = optarg; break;
+    case 'c': o.clip = optarg; break;
+    case 'o': o.output = optarg; break;
     case 'h': fputs(usage, stdout); return cli_finish_output("export");
     default: return cli_usage_error("export", "wrong option");
     }
-  if (strcmp(format, "mjcf") != 0)
-    return cli_usage_error("export", "unknown format '%s'; there is: mjcf", format);
+  o.format = find_format(format);
+  if (o.format == N_FORMATS)
+    return cli_usage_error("export", "unknown format '%s'; there are: mjcf, csv, bvh", format);
   if (optind + 1 != argc)
-    return cli_usage_error("export", "name one creature, found %d", argc - optind);
+    return cli_usage_error("export", "name one creature or run file, found %d", argc - optind);
   struct arena *arena = arena_new();
-  struct diag d;
-  diag_init(&d);
-  const struct creature *c = cli_load_creature(arena, argv[optind], &d);
-  int status = cli_report(&d) || !c ? CLI_WRONG_INPUT : write_model(c, output, arena);
-  diag_clear(&d);
+  int status = export_file(arena, argv[optind], &o);
   arena_free(arena);
   return status;
 }

@@ -14,7 +14,12 @@ static const struct command {
   int (*run)(int argc, char **argv);
 } commands[] = {
   {"check", "is a creature file well formed? limbs, masses, gaits, a picture", cli_check},
-  {"export", "write a creature for another program (MJCF for MuJoCo)", cli_export},
+  {"gait", "find a physically valid cycle of a gait, from nothing", cli_gait},
+  {"transition", "find a physically valid way from one clip to another", cli_transition},
+  {"verify", "recompute the physics of every clip of a run file", cli_verify},
+  {"list", "what is in a run file", cli_list},
+  {"plot", "draw a figure of a clip or a creature", cli_plot},
+  {"export", "write a clip (CSV, BVH) or a creature (MJCF) for another program", cli_export},
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -225,7 +225,7 @@ static void set_scaled(struct build *b)
     b->dofs[i].servo_kp = servo[0] >= 0.0 ? servo[0] : torque;
     b->dofs[i].servo_kd = servo[1] >= 0.0 ? servo[1] : 0.3 * torque * sqrt(L / g);
   }
-  b->c->frame_rate = b->k->frame_rate > 0.0 ? b->k->frame_rate : 10.0 * sqrt(g / L);
+  b->c->frame_rate = b->k->frame_rate > 0.0 ? b->k->frame_rate : 18.0 * sqrt(g / L);
 }
 
 /* "creatures/horse.creature" -> "horse" */

@@ -47,10 +47,10 @@ static void add_moments(struct moments *sum, const struct moments *m)
 }
 
 /* Does all mass lie on the line through p along the axis? Then its inertia about it is nothing beside the second moment
- * about p, or beside what rounding leaves of moments about the world's origin. */
+ * about p, or beside what rounding leaves of moments about the world's origin, or it is nearer than 0.3 micrometres. */
 static int lies_on_axis(struct moments m, const double p[3], const double axis[3])
 {
-  double along[3], rounding = 1e-13 * m.mass * vec3_dot(p, p);
+  double along[3], rounding = 1e-13 * m.mass * (1.0 + vec3_dot(p, p));
   move_moments(&m, p);
   sym3_mul_vec(m.second, axis, along);
   double trace = m.second[0] + m.second[1] + m.second[2], inertia = trace - vec3_dot(axis, along);

@@ -305,5 +305,5 @@ double gait_period(const struct gait *g, double speed)
   double range = g->speed_max - g->speed_min;
   double share = range > 0.0 ? (speed - g->speed_min) / range : 0.0;
   share = fmin(1.0, fmax(0.0, share));
-  return g->period_slow + share * (g->period_fast - g->period_slow);
+  return (1.0 - share) * g->period_slow + share * g->period_fast; /* never outside of the two, whatever they are */
 }

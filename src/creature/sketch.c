@@ -162,7 +162,7 @@ const struct text_entry *sketch_find(const struct sketch *k, const struct sketch
 
 static void read_whole(struct sketch *k)
 {
-  static const struct text_range mass = {0, 1e6, 1, "kg"}, friction = {0, 10, 0, ""}, rate = {0, 1e4, 1, "Hz"};
+  static const struct text_range mass = {1e-9, 1e6, 0, "kg"}, friction = {0, 10, 0, ""}, rate = {0.1, 1e4, 0, "Hz"};
   const struct text_entry *e;
   k->friction = 0.8;
   if ((e = text_find(k->file, "name")))
@@ -237,7 +237,7 @@ void sketch_read_feet(struct sketch *k)
 
 static void read_gait(struct sketch *k, struct sketch_gait *g)
 {
-  static const struct text_range period = {0, 1000, 1, "s"}, speed = {0, 1000, 0, "m/s"}, lag = {0, 1, 0, ""};
+  static const struct text_range period = {1e-3, 1000, 0, "s"}, speed = {0, 1000, 0, "m/s"}, lag = {0, 1, 0, ""};
   const struct text_entry *e = text_find(g->section, "period");
   g->period[0] = g->period[1] = 1.0;
   if (!e)

@@ -12,7 +12,7 @@
 /* Wide enough for any animal, narrow enough for all that is computed from them to stay finite. */
 const struct text_range sketch_length = {-1000, 1000, 0, "m"};
 static const struct text_range size_range = {1e-6, 1000, 0, "m"}, mass_range = {1e-12, 1e6, 0, "kg"};
-static const struct text_range share_range = {0, 100, 1, "%"}, density_range = {1e-3, 1e5, 0, "kg/m3"};
+static const struct text_range share_range = {1e-3, 100, 0, "%"}, density_range = {1e-3, 1e5, 0, "kg/m3"};
 static const struct text_range inertia_range = {-1e9, 1e9, 0, "kg m2"}, angle_range = {-360, 360, 0, "degrees"};
 static const struct text_range torque_range = {0, 1e9, 0, "N m"}, servo_range = {0, 1e9, 0, "N m/rad"};
 static const struct text_range stiffness_range = {0, 1e9, 0, "N m/rad"}, damping_range = {0, 1e9, 0, "N m s/rad"};
@@ -150,12 +150,12 @@ static void read_mass(struct sketch *k, struct sketch_limb *l)
 }
 
 /* Moments of a real body are positive, and none exceeds the sum of the other two. */
-static void check_inertia(struct sketch *k, const struct text_entry *e, const double inertia[6])
+static void check_inertia(struct sketch *k, const struct text_entry *e, const double inertia[6], double mass)
 {
   double p[3];
   solid_principal(inertia, p);
-  if (fabs(p[0]) < 1e-12 * fabs(p[2]))
-    p[0] = 0.0; /* rounding */
+  if (fabs(p[0]) < 1e-12 * fabs(p[2]) || fabs(p[0]) < 1e-13 * mass)
+    p[0] = 0.0; /* rounding, or smaller than any solid that sizes allow */
   if (!(p[0] > 0.0))
     SKETCH_ERROR(k, e, "%s: must be positive definite, but its principal moments are %g, %g, %g",
                  text_describe_entry(e).words, p[0], p[1], p[2]);
@@ -177,7 +177,7 @@ static void read_inertia(struct sketch *k, struct sketch_limb *l)
     SKETCH_ERROR(k, e, "%s: expected 3 values (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %d",
                  text_describe_entry(e).words, e->n_values);
   } else if (text_numbers(e, 3, 6, &inertia_range, given, k->d)) {
-    check_inertia(k, e, given);
+    check_inertia(k, e, given, l->mass);
     memcpy(l->inertia, given, sizeof l->inertia);
   }
 }

@@ -15,10 +15,10 @@
 
 #if LANES == 1
 typedef double lane;
-typedef int64_t lane_bits;
+typedef uint64_t lane_bits;
 #else
 typedef double lane __attribute__((vector_size(8 * LANES)));
-typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
+typedef uint64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #endif
 
 struct vec { lane x, y, z; };

@@ -1,4 +1,4 @@
-/* Creatures in the formats of other programs.
+/* Creatures and clips in the formats of other programs.
  *
  * Writers take a stream and never close it; they return 0, or 1 when the stream could not be written. */
 #ifndef MUYBRIDGE_EXCHANGE_H
@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "creature/creature.h"
+#include "motion/clip.h"
 
 /* A MuJoCo model (MJCF) of the creature above a ground plane: SI units, radians, masses and moments of inertia as in
  * our own dynamics to the last digit that text can hold.
@@ -17,5 +18,28 @@
  * differs). Each axis has a motor of its name with the torque limit. Contact points are sites, and small spheres that
  * alone touch the ground; the shapes of limbs are there to be seen. The keyframe "rest" is the rest pose. */
 int exchange_write_mjcf(const struct creature *c, FILE *out);
+
+/* A clip as a table of numbers (CSV), one line a frame, every number so that it reads back as the same one. Lines that
+ * begin with # say what the columns are, and in which units. Then a line of names:
+ *   time                                                                    [s]
+ *   q.DOF             every degree of freedom                               [m] for root_x, _y, _z, else [rad]
+ *   contact.POINT     1 while the point is on the ground
+ *   position.POINT.x  .y .z, of every contact point in the world            [m]
+ *   force.POINT.x     .y .z, of the ground on the point, in the world       [N]
+ *   torque.DOF        M a + h - sum J^T force, with v and a the central differences of frames: what motors and joints
+ *                     must supply; what is left at root_* is the residual   [N] for root_x, _y, _z, else [N m]
+ * A frame that lacks a neighbour (first and last of a transition) has no torques: nan. */
+int exchange_write_csv(const struct creature *c, const struct clip *clip, FILE *out);
+
+/* A clip as animation programs read it (BVH): a joint for each limb, an end site at the end of each limb that carries
+ * no other. Their habits: centimetres, degrees, Y up; the creature looks along Z, its left is X (our y, z, x are their
+ * X, Y, Z).
+ *
+ * Every joint has three rotations, a fixed limb too; the root has X, Y, Z position before them. The order of the
+ * rotations is that of the joint's own axes, so that the angles are ours (but for the sign of an axis that points
+ * backwards), grow beyond 90 and 180 degrees without a jump, and meet no gimbal lock that the joint itself has not;
+ * rotations that a joint lacks follow, and are 0. The root so has Y, X, Z: yaw, pitch, roll. Only a joint with an
+ * oblique axis is converted, to Z, X, Y. */
+int exchange_write_bvh(const struct creature *c, const struct clip *clip, FILE *out);
 
 #endif

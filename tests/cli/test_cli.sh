@@ -77,5 +77,39 @@ if [ -e /dev/full ]; then
   expect 1 "cannot write" sh -c "$program export '$horse' > /dev/full"
 fi
 
+# ---- solving: a walk, a way back into it, what is in the file, figures, exports ----
+run=$scratch/biped.muy
+biped=$zoo/biped.creature
+expect 2 "name a creature and one of its gaits" $program gait "$biped"
+expect 2 "did you mean 'walk'" $program gait "$biped" wakl
+expect 2 "expected a number from 0 to" $program gait "$biped" walk --speed fast
+expect 1 "spans" $program gait "$biped" walk --speed 9 -o "$run"
+expect 1 "too many iterations" $program gait "$biped" walk --iterations 2 -o "$run"
+expect 0 "kept as clip 1" $program gait "$biped" walk --speed 0.6 -o "$run" -p "$scratch/walk.png"
+expect 0 "kept as clip 2" $program gait "$biped" run -o "$run"
+expect 0 "" $program gait "$biped" walk --quiet --frames 24
+expect 2 "biped.muy" $program gait "$horse" walk -o "$run"
+expect 1 "nowhere" sh -c "$program gait '$biped' walk -o '$scratch/nowhere/x.muy'; test \$? = 2 && exit 1"
+expect 0 "kept as clip 3" $program transition "$run" walk:3 walk:10 --turn 30
+expect 0 "kept as clip 4" $program transition "$run" 1:0 "$run" run --frames 60
+expect 2 "has frames 0 to" $program transition "$run" walk:999 walk
+expect 2 "after the colon" $program transition "$run" walk:x walk
+expect 2 "jump" $program transition "$run" jump walk
+expect 0 "4 clips of" $program list "$run"
+expect 0 "4 clips of .*: 4 pass, 0 miss a bar" $program verify "$run"
+expect 0 "junction with the clip it leaves" $program verify "$run" --clip 3
+expect 2 "nothing.muy" $program verify "$scratch/nothing.muy"
+expect 0 "filmstrip" $program plot --list
+for kind in $($program plot --list | awk '{print $1}'); do
+  expect 0 "drew" $program plot "$kind" "$run" -o "$scratch/$kind.svg"
+done
+expect 2 "no figure 'flimstrip'" $program plot flimstrip "$run"
+expect 2 "needs" $program plot filmstrip "$biped"
+expect 0 "torque" $program export "$run" --to csv --clip walk
+expect 0 "HIERARCHY" $program export "$run" --to bvh
+expect 0 "<mujoco" $program export "$run" --to mjcf
+expect 2 "99" $program export "$run" --to csv --clip 99
+expect 2 "run file" $program export "$biped" --to csv
+
 echo "$checks checks, $fails failed"
 [ "$fails" = 0 ]

@@ -186,7 +186,7 @@ static void test_hopper(void)
   CHECK_NEAR(c->mass, 8 + 2 * 1.5, 1e-14);
   double height = 0.3 * cos(25 * DEGREE) + 0.3 * cos(25 * DEGREE); /* thigh forward by 25, shank back by 50 - 25 */
   CHECK_NEAR(c->height, height, 1e-15);
-  CHECK_NEAR(c->frame_rate, 10 * sqrt(9.81 / height), 1e-12);
+  CHECK_NEAR(c->frame_rate, 18 * sqrt(9.81 / height), 1e-12);
   CHECK_NEAR(c->friction, 0.8, 0);
   static const char *const names[] = {"root_x",
                                       "root_y",
@@ -395,7 +395,7 @@ static void test_everything_gaits(const struct creature *c)
   CHECK(gait_contact(walk, 4, -1e-20)); /* rounds to a whole cycle */
   CHECK_NEAR(gait_period(walk, 2), 0.9, 1e-15);
   CHECK_NEAR(gait_period(walk, 0), 1.2, 0);
-  CHECK_NEAR(gait_period(walk, 9), 0.6, 1e-15);
+  CHECK_NEAR(gait_period(walk, 9), 0.6, 0);
   check_interval(limp, 0, 0, 0.5, 0.9);
   check_interval(limp, 1, 0, 0.5, 0.9);
   check_interval(limp, 2, 0, 0.2, 0.6); /* a side that is named is not shifted */

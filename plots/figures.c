@@ -1,0 +1,114 @@
+/* All kinds of figures by name. See plots/figures.h. */
+#include "plots/figures.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "plots/convergence.h"
+#include "plots/creature_sheet.h"
+#include "plots/curves.h"
+#include "plots/filmstrip.h"
+
+typedef struct canvas *draw_clip(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
+typedef struct canvas *draw_other(const struct figures_input *in, const char *path, struct diag *d);
+
+struct kind { struct figures_kind public; draw_clip *clip; draw_other *other; };
+
+static struct canvas *draw_sheet(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return creature_sheet_draw(in->creature, path, d);
+}
+
+static struct canvas *draw_transport(const struct figures_input *in, const char *path, struct diag *d)
+{
+  struct transport t = {.creature = in->creature->name, .n = in->n_points, .points = in->points};
+  return transport_draw(&t, path, d);
+}
+
+static struct canvas *draw_convergence(const struct figures_input *in, const char *path, struct diag *d)
+{
+  struct arena *arena = arena_new();
+  const char *creature = in->creature ? text_clean(arena, in->creature->name, 1) : NULL;
+  const char *clip = in->clip ? text_clean(arena, in->clip->name, 1) : NULL;
+  const char *what = creature && clip ? arena_printf(arena, "%s: %s", creature, clip) : creature ? creature : "a solve";
+  struct canvas *cv = convergence_draw(what, in->report, path, d);
+  arena_free(arena);
+  return cv;
+}
+
+static const struct kind kinds[] = {
+    {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
+     filmstrip_draw, NULL},
+    {{"filmstrip-front", "the same poses from the front", FIGURES_CLIP}, filmstrip_front_draw, NULL},
+    {{"steps", "on its way over the ground: poses, limbs at every frame, tracks from above", FIGURES_CLIP}, steps_draw,
+     NULL},
+    {{"joints", "angles and torques of all joints, with their limits", FIGURES_CLIP}, joint_curves_draw, NULL},
+    {{"forces", "force of the ground on each leg, with the friction cone", FIGURES_CLIP}, ground_forces_draw, NULL},
+    {{"gait", "gait diagram: who stands when, and how heavily", FIGURES_CLIP}, gait_of_clip_draw, NULL},
+    {{"transport", "cost of transport over speed, gait by gait, and where the cheapest changes",
+      FIGURES_CREATURE | FIGURES_POINTS}, NULL, draw_transport},
+    {{"convergence", "infeasibility and objective over the optimizer's iterations", FIGURES_REPORT}, NULL,
+     draw_convergence},
+    {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
+};
+
+#define N_KINDS ((int)(sizeof kinds / sizeof *kinds))
+
+int figures_count(void)
+{
+  return N_KINDS;
+}
+
+const struct figures_kind *figures_kind(int i)
+{
+  return i >= 0 && i < N_KINDS ? &kinds[i].public : NULL;
+}
+
+static const struct kind *find(const char *name)
+{
+  for (int i = 0; i < N_KINDS; i++)
+    if (strcmp(kinds[i].public.name, name) == 0) return &kinds[i];
+  return NULL;
+}
+
+const struct figures_kind *figures_find(const char *name)
+{
+  const struct kind *k = find(name);
+  return k ? &k->public : NULL;
+}
+
+const char *figures_needs_text(unsigned needs)
+{
+  if (needs & FIGURES_CLIP) return "a clip and its creature";
+  if (needs & FIGURES_REPORT) return "the report of a solve";
+  if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
+  return "a creature";
+}
+
+static int has_all(const struct figures_input *in, unsigned needs)
+{
+  return (!(needs & (FIGURES_CREATURE | FIGURES_CLIP)) || in->creature) && (!(needs & FIGURES_CLIP) || in->clip) &&
+         (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0));
+}
+
+struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)
+{
+  const struct kind *k = find(kind);
+  if (!k) {
+    const char *names[N_KINDS + 1] = {NULL};
+    for (int i = 0; i < N_KINDS; i++) names[i] = kinds[i].public.name;
+    diag_error(d, path, 0, "there is no figure '%s'%s", text_clip(kind).word, text_suggest(kind, names).words);
+    return NULL;
+  }
+  if (!has_all(in, k->public.needs)) {
+    diag_error(d, path, 0, "figure '%s' needs %s", kind, figures_needs_text(k->public.needs));
+    return NULL;
+  }
+  return k->clip ? k->clip(in->creature, in->clip, path, d) : k->other(in, path, d);
+}
+
+int figures_draw(const char *kind, const struct figures_input *in, const char *path, struct diag *d)
+{
+  struct canvas *cv = figures_canvas(kind, in, path, d);
+  return cv ? canvas_finish(cv, d) : 0;
+}

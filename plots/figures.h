@@ -1,0 +1,49 @@
+/* All kinds of figures by name: what `muybridge plot --list` shows and `muybridge plot KIND` draws. */
+#ifndef MUYBRIDGE_PLOTS_FIGURES_H
+#define MUYBRIDGE_PLOTS_FIGURES_H
+
+#include "creature/creature.h"
+#include "motion/clip.h"
+#include "plots/kit.h"
+#include "plots/transport.h"
+#include "spacetime/spacetime.h"
+
+/* What a figure is made from; others may be NULL or 0. */
+enum figures_need {
+  FIGURES_CREATURE = 1,
+  FIGURES_CLIP = 2,             /* and its creature                                      */
+  FIGURES_REPORT = 4,           /* of a solve                                            */
+  FIGURES_POINTS = 8            /* costs of clips at several speeds                      */
+};
+
+struct figures_input {
+  const struct creature *creature;
+  const struct clip *clip;
+  const struct spacetime_report *report;
+  int n_points;
+  const struct transport_point *points;
+};
+
+struct figures_kind {
+  const char *name;             /* "filmstrip"                                           */
+  const char *what;             /* in one line                                           */
+  unsigned needs;               /* of enum figures_need                                  */
+};
+
+int figures_count(void);
+const struct figures_kind *figures_kind(int i);
+
+/* NULL if there is none of that name. */
+const struct figures_kind *figures_find(const char *name);
+
+/* "a clip and its creature". */
+const char *figures_needs_text(unsigned needs);
+
+/* Draws a kind of figure. 1 when the file is there, 0 after an error: no such kind, or something that it needs is
+ * missing, or path is no picture's. */
+int figures_draw(const char *kind, const struct figures_input *in, const char *path, struct diag *d);
+
+/* The same, drawn but not yet written: the caller finishes or discards the canvas. NULL after an error. */
+struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d);
+
+#endif

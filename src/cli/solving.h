@@ -1,0 +1,36 @@
+/* What the commands that solve have in common: progress, summary, verification, keeping the result. */
+#ifndef MUYBRIDGE_CLI_SOLVING_H
+#define MUYBRIDGE_CLI_SOLVING_H
+
+#include "cli/cli.h"
+#include "motion/verify.h"
+#include "spacetime/spacetime.h"
+#include "store/store.h"
+
+struct solving {
+  const char *command;          /* "gait"                                      */
+  char *line;                   /* the whole command line, for the record      */
+  const char *output, *picture;
+  int quiet;
+  int terminal;                 /* standard error is one                       */
+  struct spacetime_options options;
+  struct store *store;          /* open while solving, if there is an output   */
+};
+
+void solving_init(struct solving *s, const char *command, int argc, char **argv);
+void solving_close(struct solving *s);
+
+/* Opens the output, so that a file that cannot be written is known before an hour is spent. 0 after an error. */
+int solving_open(struct solving *s, struct arena *arena, const struct creature *c);
+
+/* Prints the outcome, verifies the clip, keeps and draws it. The exit status. */
+int solving_finish(struct solving *s, struct arena *arena, const struct creature *c, struct clip *clip,
+                   const struct spacetime_report *report);
+
+/* The table of a verification, on standard output. */
+void print_verification(const struct verify_report *report);
+
+/* Option text as a number within a range; 0 and a message when it is not. */
+int cli_number(const char *command, const char *option, const char *text, double least, double most, double *out);
+
+#endif

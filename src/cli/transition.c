@@ -1,0 +1,160 @@
+/* muybridge transition: from two frames of one clip to two frames of another. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/solving.h"
+
+static const char usage[] =
+    "Usage: muybridge transition [OPTION]... RUN A B\n"
+    "   or: muybridge transition [OPTION]... RUN A RUN B\n"
+    "Finds a physically valid way from one clip of a run file to another (or back into the same one).\n"
+    "A and B are clips by number or name, and a frame: 1, walk, walk:12. It leaves A at that frame and the one after it,\n"
+    "and arrives in B at that frame and the one after it.\n\n"
+    "  -t, --turn DEG      turn to the left on the way (default 0)\n"
+    "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees)\n"
+    "  -o, --output RUN    keep the result there (default: the run file it comes from)\n"
+    "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
+    "      --seconds S     give up after so many seconds of processor time a solve (default 60)\n"
+    "  -q, --quiet         print errors only\n"
+    "  -h, --help          this text\n\n"
+    "Exit status: 0 found and verified, 1 not found, 2 the input or the command line is wrong.\n";
+
+enum { OPTION_SECONDS = 1000 };
+
+struct transition_options {
+  struct solving solving;
+  double turn;
+  int frames;
+};
+
+static int parse_options(int argc, char **argv, struct transition_options *o)
+{
+  static const struct option options[] = {{"turn", required_argument, NULL, 't'},
+                                          {"frames", required_argument, NULL, 'f'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"picture", required_argument, NULL, 'p'},
+                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  double number;
+  for (int k; (k = getopt_long(argc, argv, "t:f:o:p:qh", options, NULL)) != -1;)
+    switch (k) {
+    case 't':
+      if (!cli_number("transition", "--turn", optarg, -360, 360, &o->turn))
+        return CLI_WRONG_INPUT;
+      break;
+    case 'f':
+      if (!cli_number("transition", "--frames", optarg, 8, 2000, &number))
+        return CLI_WRONG_INPUT;
+      o->frames = (int)number;
+      break;
+    case OPTION_SECONDS:
+      if (!cli_number("transition", "--seconds", optarg, 1e-3, 1e6, &o->solving.options.max_seconds))
+        return CLI_WRONG_INPUT;
+      break;
+    case 'o': o->solving.output = optarg; break;
+    case 'p': o->solving.picture = optarg; break;
+    case 'q': o->solving.quiet = 1; break;
+    case 'h': fputs(usage, stdout); return -1;
+    default: return cli_usage_error("transition", "wrong option");
+    }
+  return CLI_DONE;
+}
+
+/* A clip and a frame of it, from text such as "walk:12". */
+struct clip_choice {
+  struct clip *clip;
+  int id, frame;
+};
+
+static int choose_clip(struct arena *arena, struct store *store, const char *run, const char *text,
+                       struct clip_choice *out, struct diag *d)
+{
+  const char *colon = strrchr(text, ':');
+  char *name = arena_strdup(arena, text), *end;
+  long frame = 0;
+  if (colon) {
+    name[colon - text] = 0;
+    frame = strtol(colon + 1, &end, 10);
+    if (end == colon + 1 || *end || frame < 0 || frame > 100000) {
+      diag_error(d, run, 0, "'%s': expected CLIP or CLIP:FRAME with a frame from 0, found '%s' after the colon", text,
+                 colon + 1);
+      return 0;
+    }
+  }
+  out->id = store_find_clip(store, name, d);
+  out->clip = out->id ? store_get_clip(arena, store, out->id, d) : NULL;
+  out->frame = (int)frame;
+  if (out->clip && frame >= out->clip->n_frames) {
+    diag_error(d, run, 0, "'%s': clip %d has frames 0 to %d", text, out->id, out->clip->n_frames - 1);
+    return 0;
+  }
+  return out->clip != NULL;
+}
+
+static int same_creature(const struct creature *a, const struct creature *b)
+{
+  int same = a->n_dofs == b->n_dofs && a->n_points == b->n_points && a->mass == b->mass;
+  for (int i = 0; same && i < a->n_dofs; i++)
+    same = strcmp(a->dofs[i].name, b->dofs[i].name) == 0 && a->dofs[i].mass == b->dofs[i].mass;
+  return same;
+}
+
+static int run_transition(struct arena *arena, const char *run_a, const char *a, const char *run_b, const char *b,
+                          struct transition_options *o, struct diag *d)
+{
+  int keep_here = !o->solving.output || strcmp(o->solving.output, run_a) == 0, two = strcmp(run_a, run_b) != 0;
+  struct store *first = store_open(arena, run_a, keep_here ? STORE_WRITE : STORE_READ, d);
+  struct store *second = !first ? NULL : two ? store_open(arena, run_b, STORE_READ, d) : first;
+  const struct creature *c = second ? store_get_creature(arena, first, d) : NULL;
+  const struct creature *other = c && two ? store_get_creature(arena, second, d) : c;
+  struct clip_choice from, to;
+  int status = CLI_WRONG_INPUT;
+  if (c && other && !same_creature(c, other))
+    diag_error(d, run_b, 0, "its creature '%s' is not the '%s' of %s", other->name, c->name, run_a);
+  else if (c && other && choose_clip(arena, first, run_a, a, &from, d) &&
+           choose_clip(arena, second, run_b, b, &to, d)) {
+    struct transition_request r = {c, from.clip, to.clip, from.frame, to.frame, from.id, two ? 0 : to.id,
+                                   o->turn * 3.14159265358979323846 / 180, o->frames};
+    struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
+    if (keep_here) {
+      o->solving.store = first;
+      o->solving.output = run_a;
+      first = NULL; /* solving_close() closes it */
+    }
+    if (solving_open(&o->solving, arena, c)) {
+      struct clip *clip = spacetime_transition(arena, &r, &o->solving.options, report);
+      status = solving_finish(&o->solving, arena, c, clip, report);
+    }
+  }
+  cli_report(d);
+  if (two)
+    store_close(second);
+  store_close(first);
+  return status;
+}
+
+int cli_transition(int argc, char **argv)
+{
+  struct transition_options o = {.turn = 0};
+  solving_init(&o.solving, "transition", argc, argv);
+  int status = parse_options(argc, argv, &o), n = argc - optind;
+  if (status)
+    return status < 0 ? cli_finish_output("transition") : status;
+  if (n != 3 && n != 4)
+    return cli_usage_error("transition", "name a run file, where to leave and where to arrive");
+  char **arg = argv + optind;
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  status = run_transition(arena, arg[0], arg[1], n == 4 ? arg[2] : arg[0], arg[n - 1], &o, &d);
+  diag_clear(&d);
+  solving_close(&o.solving);
+  arena_free(arena);
+  return status;
+}

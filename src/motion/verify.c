@@ -1,0 +1,430 @@
+/* Recomputes from positions and forces whether a clip obeys physics. For everybody who is about to use a clip.
+ *
+ * Nothing of the optimizer is in here, nor what it is made of: the root's equations are Newton's and Euler's for the
+ * whole body (dynamics/whole.c), points come from dynamics/kinematics.c. Only torques need the kernels.
+ *
+ *   force:   P' + m g e_z - sum f                     P  momentum
+ *   moment:  L' - sum (r - c) x f                     L  angular momentum about the centre of mass c
+ *
+ * Between frames the motion is the cubic spline through the frames, which has an acceleration everywhere, and forces
+ * are linear: a force that begins or ends between two frames is 0 in the one where the point is in the air. */
+#include "motion/verify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "dynamics/dynamics.h"
+
+#define SAMPLES 4 /* between two frames: in the middle of each quarter, so that all of the time counts the same */
+#define UNROLL 24 /* frames of the cycles around it that a spline sees: the pull of its ends falls by 3.7 a frame */
+
+static const struct verify_line blank[N_VERIFY_MEASURES] = {
+  [VERIFY_FORCE] = {.what = "root force residual at frames [body weights]", .bar = 1e-5},
+  [VERIFY_MOMENT] = {.what = "root moment residual at frames [body weights x arm]", .bar = 1e-5},
+  [VERIFY_FORCE_BETWEEN] = {.what = "root force residual between frames, rms [body weights]", .bar = 0.05},
+  [VERIFY_MOMENT_BETWEEN] = {.what = "root moment residual between frames, rms [body weights x arm]", .bar = 0.05},
+  [VERIFY_CONE] = {.what = "force outside of the friction cone [body weights]", .bar = 1e-6},
+  [VERIFY_SLIP] = {.what = "slip of a point on the ground, per frame [leg lengths]", .bar = 1e-6},
+  [VERIFY_PENETRATION] = {.what = "point below the ground or not on it [leg lengths]", .bar = 1e-6},
+  [VERIFY_JOINT_LIMITS] = {.what = "joint beyond its range [rad]", .bar = 1e-6},
+  [VERIFY_TORQUE_LIMITS] = {.what = "torque beyond its limit [share of the limit]", .bar = 1e-6},
+  [VERIFY_AIR_FORCE] = {.what = "force on a point in the air [body weights]", .bar = 1e-6},
+  [VERIFY_NUMBERS] = {.what = "wrong size, or not a finite number [1: yes]", .bar = 0},
+};
+
+struct verifier {
+  const struct creature *c;
+  const struct clip *clip;
+  struct dynamics *d;
+  struct verify_line *lines;
+  double weight, arm;           /* [N]; of moments [m], see moment_arm()               */
+  double *q, *v, *a, *tau;      /* of the moment in question            (n_dofs)       */
+  double *force, *at, *before;  /* on the points, where they are, were  (n_points x 3) */
+  double *J;                    /* of a point                           (3 x n_dofs)   */
+};
+
+struct spline {
+  int first, count;             /* frames first .. first + count - 1                   */
+  double *q, *bend;             /* there, and second derivatives        (count x n_dofs) */
+};
+
+struct residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */
+
+/* Keeps the worst; nothing is worse than NaN. */
+static void note(struct verify_line *l, double value, int frame, const char *where)
+{
+  if (isnan(l->value) || value <= l->value)
+    return;
+  l->value = value;
+  l->frame = frame;
+  l->where = where;
+}
+
+/* ---- numbers ---- */
+
+static int sizes_fit(const struct creature *c, const struct clip *clip)
+{
+  return clip->n_dofs == c->n_dofs && clip->n_points == c->n_points && clip->n_frames >= (clip->cyclic ? 1 : 4) &&
+         clip->dt > 0 && clip->q && clip->force && clip->contact;
+}
+
+static void check_frame_numbers(const struct creature *c, const struct clip *clip, int k, struct verify_line *l)
+{
+  for (int i = 0; i < c->n_dofs; i++)
+    if (!isfinite(clip->q[(size_t)k * (size_t)c->n_dofs + (size_t)i]))
+      note(l, 1, k, c->dofs[i].name);
+  for (int i = 0; i < c->n_points; i++) {
+    size_t at = (size_t)k * (size_t)c->n_points + (size_t)i;
+    const double *f = clip->force + 3 * at;
+    if (!isfinite(f[0]) || !isfinite(f[1]) || !isfinite(f[2]) || clip->contact[at] > 1)
+      note(l, 1, k, c->points[i].name);
+  }
+}
+
+static void check_numbers(const struct creature *c, const struct clip *clip, struct verify_line *l)
+{
+  const double plain[] = {clip->dt,        clip->speed,     clip->strafe,     clip->turn,
+                          clip->advance.x, clip->advance.y, clip->advance.yaw};
+  if (!sizes_fit(c, clip)) {
+    note(l, 1, -1, NULL);
+    return;
+  }
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (!isfinite(plain[i]))
+      note(l, 1, -1, NULL);
+  for (int k = 0; k < clip->n_frames; k++)
+    check_frame_numbers(c, clip, k, l);
+}
+
+/* ---- at frames ---- */
+
+/* Where the points are at s->q. */
+static void place_points(struct verifier *s)
+{
+  dynamics_kinematics(s->d, s->q);
+  for (int i = 0; i < s->c->n_points; i++)
+    dynamics_point(s->d, s->c->points[i].body, s->c->points[i].at, s->at + 3 * i);
+}
+
+static int touches(const struct clip *clip, int k, int point)
+{
+  return clip->contact[(size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point];
+}
+
+/* Force on a point in frames 0 .. n_frames; the last is the first again, turned as the cycle turns. */
+static void force_at(const struct clip *clip, int k, int point, double *f)
+{
+  memcpy(f, clip->force + 3 * ((size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point), 3 * sizeof *f);
+  if (k < clip->n_frames)
+    return;
+  double x = f[0], y = f[1], sine = sin(clip->advance.yaw), cosine = cos(clip->advance.yaw);
+  f[0] = cosine * x - sine * y;
+  f[1] = sine * x + cosine * y;
+}
+
+/* The arm at which a body weight counts as a moment: the standing height, or half the stance of a creature that is longer than high. */
+static double moment_arm(struct verifier *s)
+{
+  double arm = s->c->height;
+  creature_rest_pose(s->c, s->q);
+  place_points(s);
+  for (int i = 0; i < s->c->n_points; i++)
+    for (int j = 0; j < i; j++)
+      arm = fmax(arm, 0.5 * hypot(s->at[3 * i] - s->at[3 * j], s->at[3 * i + 1] - s->at[3 * j + 1]));
+  return arm;
+}
+
+/* What Newton and Euler miss at s->q, v, a under s->force. */
+static struct residual root_residual(struct verifier *s)
+{
+  struct residual r;
+  struct dynamics_whole w;
+  dynamics_whole(s->d, s->q, s->v, s->a, &w);
+  memcpy(r.force, w.momentum_rate, sizeof r.force);
+  memcpy(r.moment, w.angular_rate, sizeof r.moment);
+  r.force[2] += w.weight;
+  place_points(s);
+  for (int i = 0; i < s->c->n_points; i++) {
+    const double *f = s->force + 3 * i, *x = s->at + 3 * i;
+    const double back[3] = {w.com[0] - x[0], w.com[1] - x[1], w.com[2] - x[2]};
+    vec3_add_scaled(r.force, f, -1);
+    vec3_add_cross(r.moment, back, f);
+  }
+  for (int k = 0; k < 3; k++) {
+    r.force[k] /= s->weight;
+    r.moment[k] /= s->weight * s->arm;
+  }
+  return r;
+}
+
+static const char *largest_axis(const double *r)
+{
+  double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]);
+  return x >= y && x >= z ? "x" : y >= z ? "y" : "z";
+}
+
+/* tau = M a + h - sum J^T f at s->q, v, a. */
+static void check_torques(struct verifier *s, int k)
+{
+  const struct creature *c = s->c;
+  dynamics_inverse(s->d, s->q, s->v, s->a, s->tau);
+  dynamics_kinematics(s->d, s->q);
+  for (int p = 0; p < c->n_points; p++) {
+    dynamics_point_jacobian(s->d, c->points[p].body, c->points[p].at, s->J);
+    for (int i = 0; i < 3 * c->n_dofs; i++)
+      s->tau[i % c->n_dofs] -= s->J[i] * s->force[3 * p + i / c->n_dofs];
+  }
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
+    double limit = c->dofs[i].torque_max, unit = limit > 0 ? limit : s->weight * c->height; /* 0: no muscles */
+    if (isfinite(limit))
+      note(&s->lines[VERIFY_TORQUE_LIMITS], (fabs(s->tau[i]) - limit) / unit, k, c->dofs[i].name);
+  }
+}
+
+static void check_dynamics(struct verifier *s, int k)
+{
+  if (!clip_state(s->clip, k, s->q, s->v, s->a))
+    return;
+  for (int i = 0; i < s->c->n_points; i++)
+    force_at(s->clip, k, i, s->force + 3 * i);
+  struct residual r = root_residual(s);
+  note(&s->lines[VERIFY_FORCE], vec3_norm(r.force), k, largest_axis(r.force));
+  note(&s->lines[VERIFY_MOMENT], vec3_norm(r.moment), k, largest_axis(r.moment));
+  check_torques(s, k);
+}
+
+static void check_force(struct verifier *s, int k, int i)
+{
+  double f[3];
+  const char *name = s->c->points[i].name;
+  force_at(s->clip, k, i, f);
+  if (touches(s->clip, k, i)) {
+    note(&s->lines[VERIFY_CONE], (hypot(f[0], f[1]) - s->c->friction * f[2]) / s->weight, k, name);
+    note(&s->lines[VERIFY_CONE], -f[2] / s->weight, k, name);
+  } else {
+    note(&s->lines[VERIFY_AIR_FORCE], vec3_norm(f) / s->weight, k, name);
+  }
+}
+
+/* A point that is its own leg is measured by the whole creature. */
+static double leg_of(const struct creature *c, int point)
+{
+  double leg = c->feet[c->points[point].foot].leg_length;
+  return leg > 0 ? leg : c->height;
+}
+
+/* Heights at frame k, motion from there to the next. */
+static void check_ground(struct verifier *s, int k)
+{
+  const struct creature *c = s->c;
+  clip_frame(s->clip, k, s->q);
+  place_points(s);
+  for (int i = 0; i < c->n_points; i++) {
+    double z = s->at[3 * i + 2];
+    note(&s->lines[VERIFY_PENETRATION], (touches(s->clip, k, i) ? fabs(z) : -z) / leg_of(c, i), k, c->points[i].name);
+  }
+  if (!s->clip->cyclic && k + 1 == s->clip->n_frames)
+    return;
+  memcpy(s->before, s->at, 3 * (size_t)c->n_points * sizeof *s->at);
+  clip_frame(s->clip, k + 1, s->q);
+  place_points(s);
+  for (int i = 0; i < c->n_points; i++) {
+    const double *here = s->before + 3 * i, *next = s->at + 3 * i;
+    if (touches(s->clip, k, i) && touches(s->clip, k + 1, i))
+      note(&s->lines[VERIFY_SLIP], hypot(next[0] - here[0], next[1] - here[1]) / leg_of(c, i), k, c->points[i].name);
+  }
+}
+
+static void check_joints(struct verifier *s, int k)
+{
+  const double *q = s->clip->q + (size_t)k * (size_t)s->c->n_dofs;
+  for (int i = 0; i < s->c->n_dofs; i++) {
+    const struct dof *dof = &s->c->dofs[i];
+    note(&s->lines[VERIFY_JOINT_LIMITS], fmax(dof->lower - q[i], q[i] - dof->upper), k, dof->name);
+  }
+}
+
+/* ---- between frames ---- */
+
+/* out = (q[k+1] - 2 q[k] + q[k-1]) / h^2 of the spline's row k */
+static void second_difference(const struct spline *p, size_t n, double h, size_t k, double *out)
+{
+  const double *q = p->q + k * n;
+  for (size_t i = 0; i < n; i++)
+    out[i] = (q[i + n] - 2 * q[i] + q[i - n]) / (h * h);
+}
+
+/* The cubic spline with continuous curvature b: b[k-1] + 4 b[k] + b[k+1] = 6 (second difference). At either end the
+ * two outer pieces are one cubic ("not a knot"): then b[1] is the second difference. b[0] and the last are left 0: the
+ * outermost pieces are never looked at. */
+static void fit_spline(struct arena *arena, struct spline *p, size_t n, double h)
+{
+  size_t last = (size_t)p->count - 1;
+  double *ratio = ARENA_NEW(arena, last + 1, double);
+  second_difference(p, n, h, 1, p->bend + n);
+  second_difference(p, n, h, last - 1, p->bend + (last - 1) * n);
+  for (size_t k = 2; k < last - 1; k++) {
+    double *b = p->bend + k * n;
+    ratio[k] = 1 / (4 - ratio[k - 1]);
+    second_difference(p, n, h, k, b);
+    for (size_t i = 0; i < n; i++)
+      b[i] = ratio[k] * (6 * b[i] - b[i - n]);
+  }
+  for (size_t k = last - 2; k > 1; k--)
+    for (double *b = p->bend + k * n, *end = b + n; b < end; b++)
+      *b -= ratio[k] * b[n];
+}
+
+/* A cycle is seen with enough of its neighbours that the spline's ends do not matter. */
+static struct spline new_spline(struct arena *arena, const struct clip *clip)
+{
+  int more = clip->cyclic ? UNROLL : 0;
+  struct spline p = {.first = -more, .count = clip->n_frames + 2 * more};
+  size_t n = (size_t)clip->n_dofs;
+  p.q = ARENA_NEW(arena, (size_t)p.count * n, double);
+  p.bend = ARENA_NEW(arena, (size_t)p.count * n, double);
+  for (int k = 0; k < p.count; k++)
+    clip_frame(clip, p.first + k, p.q + (size_t)k * n);
+  fit_spline(arena, &p, n, clip->dt);
+  return p;
+}
+
+/* State and forces at a share u of the way from frame k to the next. */
+static void enter_between(struct verifier *s, const struct spline *p, int k, double u)
+{
+  size_t n = (size_t)s->clip->n_dofs, row = (size_t)(k - p->first) * n;
+  double w = 1 - u, h = s->clip->dt;
+  for (size_t i = 0; i < n; i++) {
+    const double *q = p->q + row + i, *b = p->bend + row + i;
+    s->q[i] = w * q[0] + u * q[n] + h * h / 6 * ((w * w * w - w) * b[0] + (u * u * u - u) * b[n]);
+    s->v[i] = (q[n] - q[0]) / h + h / 6 * ((3 * u * u - 1) * b[n] - (3 * w * w - 1) * b[0]);
+    s->a[i] = w * b[0] + u * b[n];
+  }
+  for (int i = 0; i < s->c->n_points; i++) {
+    double f[3];
+    force_at(s->clip, k, i, s->force + 3 * i);
+    force_at(s->clip, k + 1, i, f);
+    for (int axis = 0; axis < 3; axis++)
+      s->force[3 * i + axis] = w * s->force[3 * i + axis] + u * f[axis];
+  }
+}
+
+/* The worst moment tells where, the root of the mean square how much. The first and the last interval of a transition
+ * belong to other clips and are judged there, with the frames beyond; here the spline's ends would be judged. */
+static void check_between(struct arena *arena, struct verifier *s)
+{
+  struct spline p = new_spline(arena, s->clip);
+  struct verify_line *force = &s->lines[VERIFY_FORCE_BETWEEN], *moment = &s->lines[VERIFY_MOMENT_BETWEEN];
+  int begin = s->clip->cyclic ? 0 : 1, end = s->clip->cyclic ? s->clip->n_frames : s->clip->n_frames - 2;
+  double force2 = 0, moment2 = 0, count = (double)(end - begin) * SAMPLES;
+  for (int k = begin; k < end; k++)
+    for (int i = 0; i < SAMPLES; i++) {
+      enter_between(s, &p, k, (i + 0.5) / SAMPLES);
+      struct residual r = root_residual(s);
+      force2 += vec3_dot(r.force, r.force);
+      moment2 += vec3_dot(r.moment, r.moment);
+      note(force, vec3_norm(r.force), k, largest_axis(r.force));
+      note(moment, vec3_norm(r.moment), k, largest_axis(r.moment));
+    }
+  force->value = sqrt(force2 / count);
+  moment->value = sqrt(moment2 / count);
+}
+
+/* ---- all of it ---- */
+
+static struct verifier new_verifier(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  size_t n = (size_t)c->n_dofs, points = (size_t)c->n_points;
+  struct verifier s = {.c = c, .clip = clip, .d = dynamics_new(arena, c)};
+  double **state[] = {&s.q, &s.v, &s.a, &s.tau};
+  for (size_t i = 0; i < sizeof state / sizeof *state; i++)
+    *state[i] = ARENA_NEW(arena, n, double);
+  s.force = ARENA_NEW(arena, 3 * points, double);
+  s.at = ARENA_NEW(arena, 3 * points, double);
+  s.before = ARENA_NEW(arena, 3 * points, double);
+  s.J = ARENA_NEW(arena, 3 * n, double);
+  s.weight = c->mass * CREATURE_GRAVITY;
+  s.arm = moment_arm(&s);
+  return s;
+}
+
+static void judge(struct verify_report *out)
+{
+  out->passed = 1;
+  for (int i = 0; i < N_VERIFY_MEASURES; i++) {
+    struct verify_line *l = &out->lines[i];
+    l->passed = l->value <= l->bar;
+    out->passed &= l->passed;
+  }
+}
+
+void verify_clip(struct arena *arena, const struct creature *c, const struct clip *clip, struct verify_report *out)
+{
+  memcpy(out->lines, blank, sizeof blank);
+  for (int i = 0; i < N_VERIFY_MEASURES; i++)
+    out->lines[i].frame = -1;
+  check_numbers(c, clip, &out->lines[VERIFY_NUMBERS]);
+  if (out->lines[VERIFY_NUMBERS].value > 0) { /* there is nothing to compute with */
+    for (int i = 0; i < VERIFY_NUMBERS; i++)
+      out->lines[i].value = NAN;
+    judge(out);
+    return;
+  }
+  struct verifier s = new_verifier(arena, c, clip);
+  s.lines = out->lines;
+  for (int k = 0; k < clip->n_frames; k++) {
+    check_dynamics(&s, k);
+    check_ground(&s, k);
+    check_joints(&s, k);
+    for (int i = 0; i < c->n_points; i++)
+      check_force(&s, k, i);
+  }
+  check_between(arena, &s);
+  judge(out);
+}
+
+/* ---- junctions ---- */
+
+/* The coordinates of frame k that a motion over the ground changes; frames from n_frames on are a cycle ahead. */
+static void ground_pose(const struct clip *clip, int k, double *pose)
+{
+  memcpy(pose, clip->q + (size_t)(k % clip->n_frames) * (size_t)clip->n_dofs, 4 * sizeof *pose);
+  if (k >= clip->n_frames)
+    clip_move_pose(clip->advance, pose);
+}
+
+static int has_pair(const struct creature *c, const struct clip *clip, int frame)
+{
+  return clip->n_dofs == c->n_dofs && clip->n_frames > 0 &&
+         (clip->cyclic || (frame >= 0 && frame + 2 <= clip->n_frames));
+}
+
+double verify_junction(const struct creature *c, const struct clip *transition, int at_end, const struct clip *clip,
+                       int frame)
+{
+  int first = at_end ? transition->n_frames - 2 : 0;
+  struct verify_line worst = {.value = 0};
+  double here[4], there[4];
+  if (transition->cyclic || !has_pair(c, transition, first) || !has_pair(c, clip, frame))
+    return INFINITY;
+  frame = (frame % clip->n_frames + clip->n_frames) % clip->n_frames; /* which cycle is a motion over the ground */
+
+  /* the motion that takes the clip's first pose of the two to the transition's */
+  ground_pose(transition, first, here);
+  ground_pose(clip, frame, there);
+  struct clip_advance by = {.yaw = here[3] - there[3]};
+  clip_move_pose(by, there);
+  by.x = here[0] - there[0];
+  by.y = here[1] - there[1];
+
+  for (int k = 0; k < 2; k++) {
+    const double *q = transition->q + (size_t)(first + k) * (size_t)c->n_dofs;
+    const double *p = clip->q + (size_t)((frame + k) % clip->n_frames) * (size_t)c->n_dofs;
+    ground_pose(clip, frame + k, there);
+    clip_move_pose(by, there);
+    for (int i = 0; i < c->n_dofs; i++)
+      note(&worst, fabs(q[i] - (i < 4 ? there[i] : p[i])) / (i < 3 ? c->height : 1), k, NULL);
+  }
+  return worst.value;
+}

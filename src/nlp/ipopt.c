@@ -1,0 +1,179 @@
+/* The wall around Ipopt: its C interface, options and return codes appear here and nowhere else. */
+#include <coin/IpStdCInterface.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "nlp/nlp.h"
+
+/* OpenBLAS, where it is the BLAS behind MUMPS, would start threads for matrices of a few dozen rows. */
+extern void openblas_set_num_threads(int) __attribute__((weak));
+
+struct session {
+  const struct nlp *p;
+  const struct nlp_options *o;
+  struct nlp_result *result;
+  int stopped;
+};
+
+static double processor_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static Bool eval_f(Index n, Number *x, Bool new_x, Number *value, UserDataPtr user)
+{
+  struct session *s = user;
+  double start = processor_seconds();
+  (void)n, (void)new_x;
+  *value = s->p->objective(s->p->self, x);
+  s->result->seconds_evaluating += processor_seconds() - start;
+  return isfinite(*value) ? TRUE : FALSE;
+}
+
+static Bool eval_grad_f(Index n, Number *x, Bool new_x, Number *grad, UserDataPtr user)
+{
+  struct session *s = user;
+  double start = processor_seconds();
+  (void)n, (void)new_x;
+  s->p->gradient(s->p->self, x, grad);
+  s->result->seconds_evaluating += processor_seconds() - start;
+  return TRUE;
+}
+
+static Bool eval_g(Index n, Number *x, Bool new_x, Index m, Number *g, UserDataPtr user)
+{
+  struct session *s = user;
+  double start = processor_seconds();
+  (void)n, (void)new_x, (void)m;
+  s->p->constraints(s->p->self, x, g);
+  s->result->seconds_evaluating += processor_seconds() - start;
+  return TRUE;
+}
+
+static void copy_structure(const int *row, const int *col, int count, Index *out_row, Index *out_col)
+{
+  memcpy(out_row, row, (size_t)count * sizeof *row);
+  memcpy(out_col, col, (size_t)count * sizeof *col);
+}
+
+static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index count, Index *row, Index *col, Number *values,
+                       UserDataPtr user)
+{
+  struct session *s = user;
+  double start = processor_seconds();
+  (void)n, (void)new_x, (void)m;
+  if (values)
+    s->p->jacobian(s->p->self, x, values);
+  else
+    copy_structure(s->p->jacobian_row, s->p->jacobian_col, count, row, col);
+  s->result->seconds_evaluating += processor_seconds() - start;
+  return TRUE;
+}
+
+static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number *lambda, Bool new_lambda, Index count,
+                   Index *row, Index *col, Number *values, UserDataPtr user)
+{
+  struct session *s = user;
+  double start = processor_seconds();
+  (void)n, (void)new_x, (void)m, (void)new_lambda;
+  if (values)
+    s->p->hessian(s->p->self, x, sigma, lambda, values);
+  else
+    copy_structure(s->p->hessian_row, s->p->hessian_col, count, row, col);
+  double spent = processor_seconds() - start;
+  s->result->seconds_evaluating += spent;
+  s->result->seconds_hessian += spent;
+  return TRUE;
+}
+
+static Bool intermediate(Index mode, Index iteration, Number objective, Number inf_pr, Number inf_du, Number mu,
+                         Number d_norm, Number regularization, Number alpha_du, Number alpha_pr, Index trials,
+                         UserDataPtr user)
+{
+  struct session *s = user;
+  struct nlp_progress p = {iteration, mode == 1, objective, inf_pr, inf_du, mu, alpha_pr};
+  (void)d_norm, (void)regularization, (void)alpha_du, (void)trials;
+  s->result->iterations = iteration;
+  if (s->o->progress && !s->o->progress(s->o->user, &p))
+    s->stopped = 1;
+  return s->stopped ? FALSE : TRUE;
+}
+
+/* Ipopt's options are picky about types and fail softly: a refused one is a broken invariant. Its C interface wants char *. */
+static int set_number(IpoptProblem ip, const char *name, double value)
+{
+  return AddIpoptNumOption(ip, (char *)(size_t)name, value);
+}
+
+static int set_integer(IpoptProblem ip, const char *name, int value)
+{
+  return AddIpoptIntOption(ip, (char *)(size_t)name, value);
+}
+
+static int set_string(IpoptProblem ip, const char *name, const char *value)
+{
+  return AddIpoptStrOption(ip, (char *)(size_t)name, (char *)(size_t)value);
+}
+
+static int set_options(IpoptProblem ip, const struct nlp_options *o)
+{
+  int ok = set_number(ip, "tol", o->tolerance) && set_number(ip, "constr_viol_tol", o->constraint_tolerance) &&
+           set_number(ip, "acceptable_tol", 100 * o->tolerance) &&
+           set_number(ip, "acceptable_constr_viol_tol", 10 * o->constraint_tolerance) &&
+           set_integer(ip, "max_iter", o->max_iterations) && set_number(ip, "max_cpu_time", o->max_seconds) &&
+           set_integer(ip, "print_level", o->verbose) && set_string(ip, "sb", "yes") &&
+           set_string(ip, "linear_solver", "mumps") && set_integer(ip, "mumps_pivot_order", 0) &&
+           set_string(ip, "nlp_scaling_method", "none") && set_string(ip, "option_file_name", "") && set_string(ip, "fixed_variable_treatment", "make_parameter");
+  if (ok && o->limited_memory)
+    ok = set_string(ip, "hessian_approximation", "limited-memory");
+  if (ok && o->warm_start)
+    ok = set_number(ip, "mu_init", 1e-3) && set_number(ip, "bound_push", 1e-4) && set_number(ip, "bound_frac", 1e-4) &&
+         set_number(ip, "slack_bound_push", 1e-4) && set_number(ip, "slack_bound_frac", 1e-4);
+  return ok;
+}
+
+static enum nlp_status status_of(enum ApplicationReturnStatus code, int stopped)
+{
+  if (stopped)
+    return NLP_STOPPED;
+  switch (code) {
+  case Solve_Succeeded: return NLP_SOLVED;
+  case Solved_To_Acceptable_Level:
+  case Feasible_Point_Found: return NLP_ACCEPTABLE;
+  case Infeasible_Problem_Detected:
+  case Restoration_Failed: return NLP_INFEASIBLE;
+  case Maximum_Iterations_Exceeded: return NLP_ITERATIONS;
+  case Maximum_CpuTime_Exceeded: return NLP_TIME;
+  case Invalid_Number_Detected: return NLP_NUMBERS;
+  default: return NLP_FAILED;
+  }
+}
+
+void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result)
+{
+  struct session s = {p, o, result, 0};
+  double start = processor_seconds();
+  size_t m = (size_t)p->m;
+  double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
+  if (openblas_set_num_threads)
+    openblas_set_num_threads(1);
+  memset(result, 0, sizeof *result);
+  result->status = NLP_FAILED;
+  IpoptProblem ip = g ? CreateIpoptProblem(p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m, (Number *)p->g_lower,
+                                           (Number *)p->g_upper, p->n_jacobian, p->n_hessian, 0, eval_f, eval_g,
+                                           eval_grad_f, eval_jac_g, eval_h)
+                      : NULL;
+  if (ip && set_options(ip, o) && SetIntermediateCallback(ip, intermediate)) {
+    enum ApplicationReturnStatus code = IpoptSolve(ip, x, g, &result->objective, multipliers, NULL, NULL, &s);
+    result->status = status_of(code, s.stopped);
+    result->infeasibility = nlp_violation(p, x, g, &(int){0});
+  }
+  if (ip)
+    FreeIpoptProblem(ip);
+  free(g);
+  result->seconds = processor_seconds() - start;
+}

@@ -1,0 +1,79 @@
+/* A sparse nonlinear problem, and the solver behind it.
+ *
+ *   minimise f(x)   subject to   x_lower <= x <= x_upper,   g_lower <= g(x) <= g_upper
+ *
+ * The problem belongs to whoever wrote it; the solver (Ipopt with MUMPS, in one file) only calls it. Structures are triplets, zero-based; the
+ * Hessian of the Lagrangian sigma f + lambda . g is a lower triangle. Entries that appear twice are added. */
+#ifndef MUYBRIDGE_NLP_H
+#define MUYBRIDGE_NLP_H
+
+#include "base/arena.h"
+
+#define NLP_INFINITY 1e20
+
+struct nlp {
+  int n, m;                              /* variables, constraints                    */
+  const double *x_lower, *x_upper;       /*                                  (n each) */
+  const double *g_lower, *g_upper;       /*                                  (m each) */
+  int n_jacobian, n_hessian;             /* entries of the triplets                   */
+  const int *jacobian_row, *jacobian_col;
+  const int *hessian_row, *hessian_col;  /* row >= col                                */
+  void *self;                            /* passed to all functions                   */
+  double (*objective)(void *self, const double *x);
+  void (*gradient)(void *self, const double *x, double *grad);
+  void (*constraints)(void *self, const double *x, double *g);
+  void (*jacobian)(void *self, const double *x, double *values);
+  void (*hessian)(void *self, const double *x, double sigma, const double *lambda, double *values);
+};
+
+enum nlp_status {
+  NLP_SOLVED,          /* to the tolerance                                           */
+  NLP_ACCEPTABLE,      /* feasible, not quite optimal                                */
+  NLP_INFEASIBLE,      /* stuck where the constraints cannot be met                  */
+  NLP_ITERATIONS,      /* more iterations than allowed                               */
+  NLP_TIME,            /* more processor time than allowed                           */
+  NLP_STOPPED,         /* the caller's progress function said so                     */
+  NLP_NUMBERS,         /* a NaN or an infinity turned up                             */
+  NLP_FAILED           /* the solver gave up, or refused the problem                 */
+};
+const char *nlp_status_text(enum nlp_status status);
+
+struct nlp_progress {
+  int iteration, restoring;              /* restoring: looking for feasibility alone  */
+  double objective, infeasibility, dual_infeasibility, barrier, step;
+};
+
+struct nlp_options {                     /* by nlp_defaults()                         */
+  double tolerance;                      /* of the scaled optimality conditions       */
+  double constraint_tolerance;           /* of the constraints as they are            */
+  int max_iterations;
+  double max_seconds;                    /* of processor time                         */
+  int warm_start;                        /* x is near a solution                      */
+  int limited_memory;                    /* no Hessian: to compare with               */
+  int verbose;                           /* 0 to 12, the solver's own words on standard output */
+  int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL  */
+  void *user;
+};
+void nlp_defaults(struct nlp_options *o);
+
+struct nlp_result {
+  enum nlp_status status;
+  int iterations;
+  double objective, infeasibility;       /* the latter recomputed from g and bounds   */
+  double seconds;                        /* of processor time, in all                 */
+  double seconds_evaluating;             /* of these in the problem's own functions   */
+  double seconds_hessian;                /* of these in hessian()                     */
+};
+
+/* Starts from x and leaves the solution (or the last point) there; lambda (m), if not NULL, receives the multipliers. Not for two threads at a
+ * time: MUMPS is not. */
+void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result);
+
+/* Largest violation of bounds and constraints at x; *which is the constraint's index, or -1 - i for bound i. */
+double nlp_violation(const struct nlp *p, const double *x, const double *g, int *which);
+
+/* Compares derivatives with central differences at x in random directions and returns the largest relative errors. */
+struct nlp_check { double gradient, jacobian, hessian; };
+struct nlp_check nlp_check_derivatives(struct arena *arena, const struct nlp *p, const double *x, unsigned seed);
+
+#endif

@@ -1,0 +1,18 @@
+/* From a problem to a solution, or to an explanation. Private to this room. */
+#ifndef MUYBRIDGE_SPACETIME_SOLVE_H
+#define MUYBRIDGE_SPACETIME_SOLVE_H
+
+#include "spacetime/problem.h"
+#include "spacetime/spacetime.h"
+
+#define LOWEST_ROOT 0.6         /* height of the root, in standing heights, below which a creature crouches */
+
+/* What all problems have in common: rest pose, weights, friction; contacts are the caller's to fill in. h is dimensionless. */
+struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h);
+
+/* Solves, and solves again with the torque limits that the solution breaks until it breaks none. Fills in the report; x is the start and
+ * the solution. Returns the problem that x belongs to (layouts of variables are the same). */
+struct problem *solve_within_limits(struct arena *arena, struct problem *p, double *x, int warm,
+                                    const struct spacetime_options *o, struct spacetime_report *report);
+
+#endif

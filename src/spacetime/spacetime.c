@@ -1,0 +1,254 @@
+/* Gaits from nothing: one cycle of motion from the rest pose, at a speed and in a direction. */
+#include "spacetime/spacetime.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spacetime/problem.h"
+#include "spacetime/schedule.h"
+#include "spacetime/solve.h"
+
+void spacetime_defaults(struct spacetime_options *o)
+{
+  *o = (struct spacetime_options){.max_iterations = 300, .max_seconds = 60};
+}
+
+/* One cycle as a problem. */
+struct cycle {
+  const struct gait_request *r;
+  const struct gait *gait;
+  int n_frames;                 /* of the whole cycle                        */
+  double dt;                    /* [s]                                       */
+  double velocity[2];           /* over the ground [m/s]                     */
+  struct schedule schedule;
+  struct problem_input in;
+};
+
+static struct cycle lay_out_cycle(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
+                                  const struct spacetime_options *o)
+{
+  const struct creature *c = r->c;
+  double L = c->height, time = sqrt(L / CREATURE_GRAVITY);
+  struct cycle y = {.r = r, .gait = &c->gaits[r->gait], .n_frames = n_frames, .dt = dt};
+  y.velocity[0] = r->speed * cos(r->strafe);
+  y.velocity[1] = r->speed * sin(r->strafe);
+  y.schedule = schedule_of_gait(arena, c, y.gait, n_frames);
+  int mirrored = !o->whole_cycle && fabs(sin(r->strafe)) < 1e-12 && schedule_is_mirrored(c, &y.schedule);
+  y.in = solve_input(arena, c, mirrored ? n_frames / 2 : n_frames, dt / time);
+  y.in.cyclic = 1;
+  y.in.mirrored = mirrored;
+  y.in.on = y.schedule.on;
+  y.in.clearance = y.schedule.clearance;
+  y.in.travel[0] = y.velocity[0] * dt / L;
+  y.in.travel[1] = y.velocity[1] * dt / L;
+  y.in.lane += fabs(y.velocity[1]) * dt * n_frames / L; /* sideways steps need room */
+  return y;
+}
+
+/* Rest pose in every frame, the weight shared evenly: all that a gait needs to begin with. */
+static void guess_standing(const struct problem *p, double *x)
+{
+  double touching = 0;
+  for (int i = 0; i < p->in.n_frames * p->n_points; i++)
+    touching += p->in.on[i];
+  for (int k = 0; k < p->in.n_frames; k++) {
+    memcpy(x + p->q_var[k], p->in.rest, (size_t)p->n * sizeof *x);
+    for (int i = 0; i < p->n_points; i++)
+      if (p->f_var[k * p->n_points + i] >= 0)
+        x[p->f_var[k * p->n_points + i] + 2] = p->in.n_frames / touching;
+  }
+}
+
+/* The pose of a clip at a phase of its cycle, on the treadmill. */
+static void sample_clip(const struct clip *clip, double phase, double *q, double *work)
+{
+  double at = phase * clip->n_frames - 0.5, share = at - floor(at);
+  int k = (int)floor(at);
+  clip_frame(clip, k, q);
+  clip_frame(clip, k + 1, work);
+  for (int i = 0; i < clip->n_dofs; i++)
+    q[i] += share * (work[i] - q[i]);
+  q[0] -= clip->advance.x * at / clip->n_frames;
+  q[1] -= clip->advance.y * at / clip->n_frames;
+}
+
+static void guess_near(struct arena *arena, const struct problem *p, const struct cycle *y, const struct clip *near, double *x)
+{
+  const struct creature *c = p->in.c;
+  double *q = ARENA_NEW(arena, (size_t)p->n, double), *work = ARENA_NEW(arena, (size_t)p->n, double);
+  double weight = c->mass * CREATURE_GRAVITY;
+  guess_standing(p, x);
+  for (int k = 0; k < p->in.n_frames; k++) {
+    double phase = (k + 0.5) / y->n_frames;
+    sample_clip(near, phase, q, work);
+    for (int i = 0; i < 3; i++)
+      q[i] /= c->height;
+    memcpy(x + p->q_var[k], q, (size_t)p->n * sizeof *x);
+    int frame = (int)(phase * near->n_frames) % near->n_frames;
+    for (int i = 0; i < p->n_points; i++) {
+      int var = p->f_var[k * p->n_points + i], at = frame * p->n_points + i;
+      for (int axis = 0; axis < 3 && var >= 0 && near->contact[at]; axis++)
+        x[var + axis] = near->force[3 * at + axis] / weight;
+    }
+  }
+}
+
+/* The solution as a clip in the world: the treadmill's frames carried along, the second half cycle seen in the mirror. */
+static struct clip *clip_of_cycle(struct arena *arena, const struct cycle *y, const struct problem *p, const double *x)
+{
+  const struct creature *c = y->r->c;
+  struct clip *clip = clip_new(arena, c, y->n_frames, y->dt);
+  double weight = c->mass * CREATURE_GRAVITY, *pose = ARENA_NEW(arena, (size_t)p->n, double);
+  for (int k = 0; k < y->n_frames; k++) {
+    int solved = k % p->in.n_frames, seen_in_mirror = k >= p->in.n_frames;
+    double *q = clip->q + (size_t)k * (size_t)p->n;
+    memcpy(pose, x + p->q_var[solved], (size_t)p->n * sizeof *pose);
+    if (seen_in_mirror)
+      creature_mirror_pose(c, pose, q);
+    else
+      memcpy(q, pose, (size_t)p->n * sizeof *q);
+    for (int i = 0; i < 3; i++)
+      q[i] *= c->height;
+    q[0] += y->velocity[0] * k * y->dt;
+    q[1] += y->velocity[1] * k * y->dt;
+    for (int i = 0; i < p->n_points; i++) {
+      int point = seen_in_mirror ? c->points[i].mirror : i, var = p->f_var[solved * p->n_points + point];
+      double *f = clip->force + 3 * (size_t)(k * p->n_points + i);
+      clip->contact[k * p->n_points + i] = var >= 0;
+      for (int axis = 0; axis < 3 && var >= 0; axis++)
+        f[axis] = x[var + axis] * weight * (axis == 1 && seen_in_mirror ? -1 : 1);
+    }
+  }
+  clip->name = clip->gait = clip->gait_after = y->gait->name;
+  clip->cyclic = 1;
+  clip->speed = y->r->speed;
+  clip->strafe = y->r->strafe;
+  clip->advance = (struct clip_advance){y->velocity[0] * y->n_frames * y->dt, y->velocity[1] * y->n_frames * y->dt, 0};
+  return clip;
+}
+
+static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
+                                const struct clip *near, const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct cycle y = lay_out_cycle(arena, r, n_frames, dt, o);
+  struct problem *p = problem_new(arena, &y.in);
+  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  if (near)
+    guess_near(arena, p, &y, near, x);
+  else
+    guess_standing(p, x);
+  report->half_cycle = y.in.mirrored;
+  p = solve_within_limits(arena, p, x, near != NULL, o, report);
+  return report->status == SPACETIME_SOLVED ? clip_of_cycle(arena, &y, p, x) : NULL;
+}
+
+/* ---- what cannot be is said at once ---- */
+
+/* How far a leg reaches along the ground: from straight back to straight forward, the body as low as it may be. */
+static double reach_of_leg(const struct creature *c, int foot, double hip_height)
+{
+  double l = c->feet[foot].leg_length, h = LOWEST_ROOT * hip_height;
+  return l > h ? 2 * sqrt(l * l - h * h) : 0;
+}
+
+static double hip_height_at_rest(struct arena *arena, const struct creature *c, int foot)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double), at[3];
+  const struct limb *hip = &c->limbs[c->feet[foot].first_leg_limb];
+  creature_rest_pose(c, q);
+  dynamics_kinematics(d, q);
+  dynamics_point(d, hip->body, hip->origin, at);
+  return at[2];
+}
+
+static int refuse(struct spacetime_report *report, const char *reason)
+{
+  report->status = SPACETIME_REFUSED;
+  snprintf(report->reason, sizeof report->reason, "%s", reason);
+  return 0;
+}
+
+static int legs_reach(struct arena *arena, const struct gait_request *r, double period, struct spacetime_report *report)
+{
+  const struct creature *c = r->c;
+  const struct gait *g = &c->gaits[r->gait];
+  for (int i = 0; i < c->n_points; i++)
+    for (int k = 0; k < g->n_intervals[i]; k++) {
+      double share = g->on[i][k].until - g->on[i][k].from;
+      double length = r->speed * period * (share > 0 ? share : share + 1);
+      double reach = reach_of_leg(c, c->points[i].foot, hip_height_at_rest(arena, c, c->points[i].foot));
+      if (length > 1.25 * reach) { /* pelvis and spine add a little to what the leg does */
+        char text[512];
+        snprintf(text, sizeof text,
+                 "%s would have to stay on the ground over %.3g m of travel, but its leg spans %.3g m at most: "
+                 "lower the speed below %.3g m/s, or give the gait a shorter period or contact",
+                 c->points[i].name, length, reach, r->speed * 1.25 * reach / length);
+        return refuse(report, text);
+      }
+    }
+  return 1;
+}
+
+static int request_is_sane(struct arena *arena, const struct gait_request *r, double period, struct spacetime_report *report)
+{
+  const struct gait *g = &r->c->gaits[r->gait];
+  int touching = 0;
+  for (int i = 0; i < r->c->n_points; i++)
+    touching += g->n_intervals[i];
+  if (!touching)
+    return refuse(report, "no foot touches the ground in this gait");
+  if (!isfinite(r->speed) || r->speed < 0 || !isfinite(r->strafe))
+    return refuse(report, "speed must be a number >= 0 and the direction a number");
+  if (r->frames && (r->frames < 8 || r->frames > 1000))
+    return refuse(report, "a cycle takes 8 to 1000 frames");
+  return legs_reach(arena, r, period, report);
+}
+
+/* ---- tempo ---- */
+
+static int even(double frames)
+{
+  int n = 2 * (int)lround(frames / 2);
+  return n < 8 ? 8 : n;
+}
+
+/* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a fifth of it: a tempo that is
+ * free runs to whatever bound it has. Half the frames tell as much about the tempo; the clip itself is then solved with all of them. */
+static struct clip *search_tempo(struct arena *arena, const struct gait_request *r, int middle,
+                                 const struct spacetime_options *o, struct spacetime_report *report)
+{
+  double dt = 1 / r->c->frame_rate;
+  int coarse = middle >= 24 ? 2 : 1, step = middle < 48 ? 2 : 4, frames = middle;
+  struct clip *best = solve_cycle(arena, r, even((double)middle / coarse), dt * middle / even((double)middle / coarse), r->near, o, report);
+  for (int side = 0, moved = 0; best && side < 2 && !moved; side++)
+    for (int n = middle + (side ? step : -step); n >= 0.8 * middle && n <= 1.2 * middle && n >= 8; n += side ? step : -step) {
+      struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+      int few = even((double)n / coarse);
+      struct clip *other = solve_cycle(arena, r, few, dt * n / few, best, o, &trial);
+      report->solves = trial.solves, report->seconds = trial.seconds;
+      if (!other || !(trial.cost < report->cost))
+        break;
+      best = other, *report = trial, frames = n, moved = 1;
+    }
+  if (coarse == 1 || report->status == SPACETIME_STOPPED)
+    return best;
+  struct clip *fine = solve_cycle(arena, r, frames, dt, best, o, report);
+  if (!fine && report->status != SPACETIME_STOPPED && best) /* the coarse motion led astray: from nothing, then */
+    fine = solve_cycle(arena, r, frames, dt, NULL, o, report);
+  return fine;
+}
+
+struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
+                            struct spacetime_report *report)
+{
+  const struct gait *g = &r->c->gaits[r->gait];
+  memset(report, 0, sizeof *report);
+  double period = gait_period(g, r->speed);
+  if (!request_is_sane(arena, r, period, report))
+    return NULL;
+  if (r->frames) /* the period stays what the gait says: other frames are a finer or coarser picture of the same */
+    return solve_cycle(arena, r, r->frames, period / r->frames, r->near, o, report);
+  return search_tempo(arena, r, even(period * r->c->frame_rate), o, report);
+}

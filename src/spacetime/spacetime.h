@@ -1,0 +1,82 @@
+/* Physically valid motion from nothing: cyclic gaits from a creature's rest pose, transitions between clips.
+ *
+ * doc/spacetime.md has the formulation. A solve either gives a clip, or a report that says what stood in the way. */
+#ifndef MUYBRIDGE_SPACETIME_H
+#define MUYBRIDGE_SPACETIME_H
+
+#include "base/arena.h"
+#include "motion/clip.h"
+#include "nlp/nlp.h"
+
+struct spacetime_options {       /* by spacetime_defaults()                          */
+  int max_iterations;
+  double max_seconds;            /* of processor time, for each solve                */
+  int limited_memory;            /* BFGS instead of exact second derivatives: to compare with */
+  int whole_cycle;               /* do not use the symmetry of half cycles           */
+  int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL */
+  void *user;
+};
+void spacetime_defaults(struct spacetime_options *o);
+
+struct gait_request {
+  const struct creature *c;
+  int gait;                      /* index into creature->gaits                       */
+  double speed;                  /* [m/s]                                            */
+  double strafe;                 /* direction of travel, to the left of the nose [rad] */
+  int frames;                    /* of the cycle; 0: searched for around the gait's period */
+  const struct clip *near;       /* a solved clip of the same gait to start from; may be NULL */
+};
+
+struct transition_request {
+  const struct creature *c;
+  const struct clip *from, *to;  /* leaves `from` at frames from_frame, from_frame + 1   */
+  int from_frame, to_frame;      /* arrives in `to` at frames to_frame, to_frame + 1     */
+  int from_id, to_id;            /* of these clips in the run file, for the record        */
+  double turn;                   /* of the heading, to the left [rad]                     */
+  int frames;                    /* in all, with the four shared ones; 0: chosen          */
+};
+
+enum spacetime_status {
+  SPACETIME_SOLVED,
+  SPACETIME_REFUSED,             /* cannot be, said before solving                        */
+  SPACETIME_FAILED,              /* the optimizer found no motion                         */
+  SPACETIME_REJECTED,            /* found one that no one would want: crouched, wasteful  */
+  SPACETIME_STOPPED              /* by the caller                                         */
+};
+
+struct spacetime_iteration { int iteration; double objective, infeasibility, dual_infeasibility; };
+
+struct spacetime_report {
+  enum spacetime_status status;
+  char reason[512];              /* empty when solved: which constraint, by how much, where, what to try */
+  struct nlp_result nlp;         /* of the last solve                                     */
+  int n_vars, n_rows;
+  double seconds;                /* of processor time in all, the search over tempo included */
+  int solves;
+  int half_cycle;                /* solved with mirror symmetry                           */
+  double cost;                   /* the objective, in its own units                       */
+  int n_history;
+  struct spacetime_iteration history[400]; /* of the last solve                           */
+};
+
+/* NULL when not solved. The clip lives in the arena. */
+struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
+                            struct spacetime_report *report);
+struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
+                                  const struct spacetime_options *o, struct spacetime_report *report);
+
+/* What a clip costs and how it is used: for summaries and figures. */
+struct clip_summary {
+  double period, stride;         /* [s], [m]; of a transition: duration, distance         */
+  double speed;                  /* mean, over the ground [m/s]                           */
+  double cost_of_transport;      /* mean of |torque * rate| over m g v                    */
+  double peak_torque;            /* largest of a joint, over m g L                        */
+  int peak_torque_dof;
+  double peak_force;             /* largest vertical force of a point, body weights       */
+  int peak_force_point;
+  double lowest_root;            /* height of the root over L                             */
+};
+void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip,
+                         struct clip_summary *out);
+
+#endif

@@ -1,0 +1,50 @@
+/* What the files of this room share: statements, transactions, errors in plain words. Inside of src/store only. */
+#ifndef MUYBRIDGE_STORE_ROOM_H
+#define MUYBRIDGE_STORE_ROOM_H
+
+#include <sqlite3.h>
+
+#include "store/store.h"
+
+struct store {
+  const char *path;
+  sqlite3 *db;
+  sqlite3_int64 session;         /* that adds clips; 0: nobody said                       */
+};
+
+/* A statement whose parameters, and then columns, are taken one after the other. After an error, which is told once,
+ * all that follows does nothing. */
+struct row {
+  struct store *s;
+  struct diag *d;
+  sqlite3_stmt *statement;       /* NULL after an error                                   */
+  int i;                         /* of the next parameter or column, from 0               */
+};
+
+struct row row_open(struct store *s, const char *sql, struct diag *d);
+void row_put_int(struct row *r, sqlite3_int64 x);
+void row_put_real(struct row *r, double x);                              /* NaN becomes NULL                      */
+void row_put_text(struct row *r, const char *x);                         /* which must live until row_close()     */
+void row_put_bytes(struct row *r, const void *x, size_t n);              /* likewise                              */
+int row_next(struct row *r);                                             /* 1: there is a row                     */
+sqlite3_int64 row_int(struct row *r);
+double row_real(struct row *r);                                          /* NULL becomes NaN                      */
+const char *row_text(struct row *r, struct arena *arena);                /* "" for NULL                           */
+const unsigned char *row_bytes(struct row *r, size_t *n);                /* until the next row_next(), row_close() */
+int row_close(struct row *r);                                            /* 0 after an error                      */
+
+/* Runs statements without parameters and results; a single number of the first row. 0 after an error. */
+int store_run(struct store *s, const char *sql, struct diag *d);
+int store_number(struct store *s, const char *sql, sqlite3_int64 *x, struct diag *d);
+
+/* A transaction that no other writer can come between; end keeps (or forgets) what was done. 0 after an error. */
+int store_begin(struct store *s, struct diag *d);
+int store_end(struct store *s, int keep, struct diag *d);
+
+/* What SQLite's last error means to a person. */
+void store_complain(struct store *s, struct diag *d);
+
+/* The text of a creature file with that of the files it includes in their places. NULL after an error. */
+char *store_flatten(struct arena *arena, const char *path, size_t *length, struct diag *d);
+
+#endif

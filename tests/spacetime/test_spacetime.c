@@ -1,0 +1,261 @@
+/* The optimizer: its derivatives, gaits of small and large creatures from nothing, transitions, what it refuses and how it fails. */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "motion/verify.h"
+#include "spacetime/mutant.h"
+#include "spacetime/problem.h"
+#include "spacetime/schedule.h"
+#include "spacetime/solve.h"
+#include "spacetime/spacetime.h"
+#include "zoo.h"
+
+static const double degree = 3.14159265358979323846 / 180;
+
+static const struct creature *zoo_by_name(struct arena *arena, const char *name)
+{
+  for (int i = 0; i < zoo_size(); i++)
+    if (strcmp(zoo_name(i), name) == 0)
+      return zoo_load(arena, i);
+  return NULL;
+}
+
+/* ---- derivatives of the whole problem against differences, at a point that satisfies nothing ---- */
+
+static void check_problem(struct arena *arena, struct problem_input in, uint64_t seed)
+{
+  struct problem *p = problem_new(arena, &in);
+  struct nlp nlp = problem_nlp(p);
+  struct rng r = rng_stream(seed, 3);
+  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  for (int k = 0; k < in.n_frames; k++)
+    for (int i = 0; i < p->n; i++)
+      x[p->q_var[k] + i] = in.rest[i];
+  for (int i = 0; i < p->n_vars; i++)
+    x[i] += rng_uniform(&r, -0.1, 0.1);
+  struct nlp_check c = nlp_check_derivatives(arena, &nlp, x, (unsigned)seed);
+  CHECK_NEAR(c.gradient, 0, 1e-6);
+  CHECK_NEAR(c.jacobian, 0, 1e-7);
+  CHECK_NEAR(c.hessian, 0, 1e-7);
+}
+
+static void test_derivatives(const char *name, int gait, int mirrored)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = zoo_by_name(arena, name);
+  struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], 12);
+  struct problem_input in = solve_input(arena, c, mirrored ? 6 : 12, 0.2);
+  unsigned char *limited = ARENA_NEW(arena, (size_t)c->n_dofs, unsigned char);
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
+    limited[i] = i % 3 == 0;
+  CHECK(!mirrored || schedule_is_mirrored(c, &s));
+  in.cyclic = 1;
+  in.mirrored = mirrored;
+  in.on = s.on;
+  in.clearance = s.clearance;
+  in.travel[0] = 0.05;
+  in.limited = limited;
+  check_problem(arena, in, 1);
+  arena_free(arena);
+}
+
+/* The same of a transition: ends held, path, link. */
+static void test_transition_derivatives(const char *name)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = zoo_by_name(arena, name);
+  struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 12);
+  struct problem_input in = solve_input(arena, c, 12, 0.2);
+  enum frame_hold hold[12] = {FRAME_HELD, FRAME_HELD, 0, 0, 0, 0, 0, 0, 0, 0, FRAME_SHIFTED, FRAME_SHIFTED};
+  double *heading = ARENA_NEW(arena, 12, double);
+  for (int k = 0; k < 12; k++)
+    heading[k] = 0.1 * k;
+  in.on = s.on;
+  in.clearance = s.clearance;
+  in.heading = heading;
+  in.hold = hold;
+  in.q_held = ARENA_NEW(arena, 12 * (size_t)c->n_dofs, double);
+  in.force_held = ARENA_NEW(arena, 36 * (size_t)c->n_points, double);
+  in.path = ARENA_NEW(arena, 24, double);
+  check_problem(arena, in, 2);
+  arena_free(arena);
+}
+
+/* ---- gaits ---- */
+
+static struct clip *solve(struct arena *arena, const struct creature *c, const char *gait, double speed, int frames,
+                          struct spacetime_report *report)
+{
+  struct spacetime_options o;
+  struct gait_request r = {.c = c, .gait = creature_find_gait(c, gait), .speed = speed, .frames = frames};
+  spacetime_defaults(&o);
+  return spacetime_gait(arena, &r, &o, report);
+}
+
+static void test_gait(const char *name, const char *gait, double speed)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, name);
+  struct clip *clip = solve(arena, c, gait, speed, 0, &report);
+  CHECK_INT(report.status, SPACETIME_SOLVED);
+  CHECK(clip != NULL);
+  if (clip) {
+    struct verify_report v;
+    struct clip_summary m;
+    verify_clip(arena, c, clip, &v);
+    spacetime_summarize(arena, c, clip, &m);
+    for (int i = 0; i < N_VERIFY_MEASURES; i++) {
+      if (!v.lines[i].passed)
+        fprintf(stderr, "%s %s: %s is %g, bar %g\n", name, gait, v.lines[i].what, v.lines[i].value, v.lines[i].bar);
+      CHECK(v.lines[i].passed);
+    }
+    CHECK_NEAR(m.speed, speed, 1e-9);
+    CHECK(m.lowest_root > 0.75 && m.peak_force < 4); /* neither crouches nor pounds */
+    CHECK(clip->n_frames >= 0.8 * gait_period(&c->gaits[creature_find_gait(c, gait)], speed) * c->frame_rate - 2);
+  }
+  arena_free(arena);
+}
+
+/* Half a cycle and its mirror image cost what the whole cycle costs; the same request gives the same bytes; a neighbour is a shorter way. */
+static void test_symmetry_and_repetition(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report half, whole, again;
+  struct spacetime_options o;
+  const struct creature *c = zoo_by_name(arena, "hyq");
+  struct gait_request r = {.c = c, .gait = creature_find_gait(c, "trot"), .speed = 1, .frames = 28};
+  spacetime_defaults(&o);
+  struct clip *a = spacetime_gait(arena, &r, &o, &half), *b = spacetime_gait(arena, &r, &o, &again);
+  o.whole_cycle = 1;
+  struct clip *w = spacetime_gait(arena, &r, &o, &whole);
+  CHECK(a && b && w && half.half_cycle && !whole.half_cycle);
+  if (a && b && w) {
+    CHECK(memcmp(a->q, b->q, sizeof(double) * 28 * (size_t)c->n_dofs) == 0);
+    CHECK(memcmp(a->force, b->force, sizeof(double) * 28 * 3 * (size_t)c->n_points) == 0);
+    CHECK_NEAR(whole.cost, half.cost, 1e-4 * half.cost);
+    o.whole_cycle = 0;
+    r.near = a;
+    r.speed = 1.1;
+    CHECK(spacetime_gait(arena, &r, &o, &again) != NULL);
+    CHECK(again.nlp.iterations < half.nlp.iterations);
+  }
+  arena_free(arena);
+}
+
+static void test_refusals(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, "horse");
+  CHECK(!solve(arena, c, "walk", 9, 0, &report));
+  CHECK_INT(report.status, SPACETIME_REFUSED);
+  CHECK(strstr(report.reason, "left_fore") && strstr(report.reason, "spans") && report.solves == 0);
+  CHECK(!solve(arena, c, "walk", NAN, 0, &report));
+  CHECK_INT(report.status, SPACETIME_REFUSED);
+  struct spacetime_options o;
+  struct gait_request r = {.c = c, .gait = 0, .speed = 1.4, .frames = 20};
+  spacetime_defaults(&o);
+  o.max_iterations = 3;
+  CHECK(!spacetime_gait(arena, &r, &o, &report));
+  CHECK_INT(report.status, SPACETIME_FAILED);
+  CHECK(strstr(report.reason, "too many iterations") && strstr(report.reason, "frame"));
+  arena_free(arena);
+}
+
+/* A weaker animal moves within its limits, or says that it cannot. */
+static void test_torque_limits(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, "hyq");
+  struct creature weak = *c;
+  struct dof *dofs = memcpy(ARENA_NEW(arena, (size_t)c->n_dofs, struct dof), c->dofs, (size_t)c->n_dofs * sizeof *dofs);
+  struct clip_summary free_peak, weak_peak;
+  struct clip *strong = solve(arena, c, "trot", 0.8, 28, &report);
+  CHECK(strong != NULL);
+  if (strong) {
+    spacetime_summarize(arena, c, strong, &free_peak);
+    double limit = 0.92 * free_peak.peak_torque * c->mass * CREATURE_GRAVITY * c->height;
+    for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
+      dofs[i].torque_max = limit;
+    weak.dofs = dofs;
+    struct clip *clip = solve(arena, &weak, "trot", 0.8, 28, &report);
+    CHECK(clip != NULL && report.solves > 1);
+    if (clip) {
+      spacetime_summarize(arena, &weak, clip, &weak_peak);
+      CHECK(weak_peak.peak_torque <= 0.92 * free_peak.peak_torque * (1 + 1e-6));
+    }
+  }
+  arena_free(arena);
+}
+
+static void test_transitions(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, "biped");
+  struct spacetime_options o;
+  struct clip *walk = solve(arena, c, "walk", 0.6, 0, &report), *run = solve(arena, c, "run", 1.3, 0, &report);
+  spacetime_defaults(&o);
+  CHECK(walk && run);
+  const struct transition_request requests[] = {
+    {.c = c, .from = walk, .to = walk, .from_frame = 3, .to_frame = 11, .turn = 45 * degree},
+    {.c = c, .from = walk, .to = walk, .from_frame = 20, .to_frame = 2, .turn = -90 * degree},
+    {.c = c, .from = walk, .to = run, .from_frame = 5, .to_frame = 0, .turn = 0},
+  };
+  for (size_t i = 0; walk && run && i < sizeof requests / sizeof *requests; i++) {
+    const struct transition_request *r = &requests[i];
+    struct clip *clip = spacetime_transition(arena, r, &o, &report);
+    struct verify_report v;
+    CHECK(clip != NULL);
+    if (!clip)
+      continue;
+    verify_clip(arena, c, clip, &v);
+    for (int k = 0; k < N_VERIFY_MEASURES; k++)
+      CHECK(v.lines[k].passed || k == VERIFY_FORCE_BETWEEN || k == VERIFY_MOMENT_BETWEEN);
+    CHECK_NEAR(verify_junction(c, clip, 0, r->from, r->from_frame), 0, 1e-9);
+    CHECK_NEAR(verify_junction(c, clip, 1, r->to, r->to_frame), 0, 1e-9);
+  }
+  struct transition_request wrong = requests[0];
+  wrong.turn = NAN;
+  CHECK(!spacetime_transition(arena, &wrong, &o, &report) && report.status == SPACETIME_REFUSED);
+  arena_free(arena);
+}
+
+/* A few of the mutants that make check-long sees by the hundred. */
+static void test_mutants(void)
+{
+  static struct spacetime_report report;
+  for (uint64_t i = 0; i < 4; i++) {
+    struct arena *arena = arena_new();
+    struct rng r = rng_stream(5, i);
+    const struct creature *c = zoo_by_name(arena, i % 2 ? "triped" : "strider"), *m = mutant_of(arena, c, &r);
+    struct clip *clip = solve(arena, m, "walk", 0.5 * (m->gaits[0].speed_min + m->gaits[0].speed_max), 0, &report);
+    CHECK(clip || report.status == SPACETIME_REFUSED);
+    arena_free(arena);
+  }
+}
+
+int main(void)
+{
+  test_derivatives("biped", 0, 1);
+  test_derivatives("triped", 0, 0);
+  test_derivatives("human", 0, 1);
+  test_transition_derivatives("biped");
+  test_transition_derivatives("hyq");
+  test_gait("biped", "walk", 0.6);
+  test_gait("biped", "run", 1.5);
+  test_gait("strider", "run", 2);
+  test_gait("triped", "gallop", 1.5);
+  test_gait("horse", "trot", 3.5);
+  test_gait("human", "walk", 1.2);
+  test_gait("hexapod", "tripod", 0.1);
+  test_symmetry_and_repetition();
+  test_refusals();
+  test_torque_limits();
+  test_transitions();
+  test_mutants();
+  return test_finish();
+}
