@@ -39,23 +39,17 @@ static void clear_progress(const struct solving *s)
     fprintf(stderr, "\r%78s\r", "");
 }
 
-static char *join(int argc, char **argv)
+static const char *command_line(struct arena *arena, const struct solving *s)
 {
-  size_t length = sizeof "muybridge";
-  for (int i = 0; i < argc; i++)
-    length += strlen(argv[i]) + 1;
-  char *line = malloc(length);
-  if (!line)
-    return NULL;
-  strcpy(line, "muybridge");
-  for (int i = 0; i < argc; i++)
-    strcat(strcat(line, " "), argv[i]);
+  const char *line = "muybridge";
+  for (int i = 0; i < s->argc; i++)
+    line = arena_printf(arena, "%s %s", line, s->argv[i]);
   return line;
 }
 
 void solving_init(struct solving *s, const char *command, int argc, char **argv)
 {
-  *s = (struct solving){.command = command, .line = join(argc, argv), .terminal = isatty(STDERR_FILENO)};
+  *s = (struct solving){.command = command, .argc = argc, .argv = argv, .terminal = isatty(STDERR_FILENO)};
   spacetime_defaults(&s->options);
   s->options.progress = show_progress;
   s->options.user = s;
@@ -64,17 +58,15 @@ void solving_init(struct solving *s, const char *command, int argc, char **argv)
 void solving_close(struct solving *s)
 {
   store_close(s->store);
-  free(s->line);
   s->store = NULL;
-  s->line = NULL;
 }
 
-static int begin_session(struct solving *s, struct diag *d)
+static int begin_session(struct solving *s, struct arena *arena, struct diag *d)
 {
   char now[32];
   time_t t = time(NULL);
   strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
-  return store_add_session(s->store, &(struct store_session){PACKAGE_STRING, s->line ? s->line : s->command, now}, d);
+  return store_add_session(s->store, &(struct store_session){PACKAGE_STRING, command_line(arena, s), now}, d);
 }
 
 int solving_open(struct solving *s, struct arena *arena, const struct creature *c)
@@ -84,9 +76,9 @@ int solving_open(struct solving *s, struct arena *arena, const struct creature *
   if (s->output && !s->store) {
     s->store = store_open(arena, s->output, STORE_WRITE, &d);
     if (s->store && store_put_creature(s->store, c->file, &d))
-      begin_session(s, &d);
+      begin_session(s, arena, &d);
   } else if (s->store) {
-    begin_session(s, &d);
+    begin_session(s, arena, &d);
   }
   int errors = cli_report(&d);
   diag_clear(&d);
@@ -122,8 +114,7 @@ void print_verification(const struct verify_report *report)
   }
 }
 
-static int keep(struct solving *s, struct arena *arena, const struct creature *c, const struct clip *clip,
-                const struct store_record *about)
+static int keep(struct solving *s, const struct creature *c, const struct clip *clip, const struct store_record *about)
 {
   struct diag d;
   int id = 0;
@@ -134,7 +125,6 @@ static int keep(struct solving *s, struct arena *arena, const struct creature *c
     printf("kept as clip %d of %s\n", id, s->output);
   if (s->picture && !d.n_errors && plot_filmstrip(c, clip, s->picture, &d) && !s->quiet)
     printf("drew %s\n", s->picture);
-  (void)arena;
   int errors = cli_report(&d);
   diag_clear(&d);
   return errors ? CLI_FAILED : CLI_DONE;
@@ -162,6 +152,6 @@ int solving_finish(struct solving *s, struct arena *arena, const struct creature
     fprintf(stderr, "muybridge %s: the clip found misses a bar of the verification and is not kept\n", s->command);
     return CLI_FAILED;
   }
-  int status = keep(s, arena, c, clip, &(struct store_record){&summary, report, &verification});
+  int status = keep(s, c, clip, &(struct store_record){&summary, report, &verification});
   return status ? status : cli_finish_output(s->command);
 }

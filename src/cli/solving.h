@@ -9,7 +9,8 @@
 
 struct solving {
   const char *command;          /* "gait"                                      */
-  char *line;                   /* the whole command line, for the record      */
+  int argc;                     /* the whole command line, for the record      */
+  char **argv;
   const char *output, *picture;
   int quiet;
   int terminal;                 /* standard error is one                       */

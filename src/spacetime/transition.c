@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "motion/verify.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
@@ -228,10 +229,12 @@ static int request_is_sane(const struct transition_request *r, struct spacetime_
   return 1;
 }
 
-static struct clip *try_frames(struct arena *arena, const struct transition_request *r, int n_frames,
+/* One attempt; the smoother it must be, the dearer are accelerations. */
+static struct clip *try_frames(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
                                const struct spacetime_options *o, struct spacetime_report *report)
 {
   struct way w = lay_out_way(arena, r, n_frames);
+  w.in.weights.acceleration *= smoothness;
   struct problem *p = problem_new(arena, &w.in);
   double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
   guess_blend(arena, p, &w, x);
@@ -239,18 +242,34 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
   return report->status == SPACETIME_SOLVED ? clip_of_way(arena, &w, p, x) : NULL;
 }
 
+/* Does it keep the bars of the verifier, those between frames above all? A hasty transition jerks. */
+static int is_smooth(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  struct verify_report report;
+  verify_clip(arena, c, clip, &report);
+  return report.passed;
+}
+
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct clip *clip = NULL;
+  /* more time and more smoothness, where the first idea was too hasty; lengths in cycles beyond the first one */
+  static const struct { double longer, smoothness; } attempts[] = {{0, 3}, {0, 10}, {0.5, 3}, {1, 3}, {1, 10}, {2, 10}};
+  int n = frames_for(r), cycle = (r->from->n_frames + r->to->n_frames) / 2;
+  struct clip *best = NULL;
   memset(report, 0, sizeof *report);
   if (!request_is_sane(r, report))
     return NULL;
-  if (r->frames)
-    return try_frames(arena, r, r->frames, o, report);
-  int n = frames_for(r), cycle = (r->from->n_frames + r->to->n_frames) / 2;
-  for (int attempt = 0; attempt < 3 && !clip; attempt++) /* more time, where the first idea was too short */
-    if (report->status != SPACETIME_STOPPED)
-      clip = try_frames(arena, r, n + attempt * cycle, o, report);
-  return clip;
+  for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+    struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+    int frames = r->frames ? r->frames : n + (int)(attempts[i].longer * cycle);
+    struct clip *clip = r->frames && attempts[i].longer > 0 ? NULL : try_frames(arena, r, frames, attempts[i].smoothness, o, &trial);
+    int good = clip && is_smooth(arena, r->c, clip);
+    if (good || (clip && !best) || !best)
+      *report = trial, best = clip ? clip : best;
+    report->solves = trial.solves, report->seconds = trial.seconds;
+    if (good || trial.status == SPACETIME_STOPPED || (r->frames && i > 0))
+      break;
+  }
+  return best;
 }
