@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "spacetime/body.h"
+
 /* The cone is written with squares: near its tip a row met to 1e-8 would leave 1e-4 of sideways force. This much inside, it cannot. */
 #define CONE_MARGIN 4e-8
 
@@ -11,7 +13,7 @@ struct weights weights_default(void)
 {
   return (struct weights){.scale = 1000, .torque = 1, .height = 0.3, .orientation = 0.2, .limb = 0.01,
                           .limb_aside = 0.03, .spine = 0.04, .spine_aside = 0.2, .acceleration = 1e-4,
-                          .force = 1e-3, .force_rate = 1e-3, .force_bend = 1e-5, .force_edge = 1e-2, .path = 1};
+                          .force = 1e-3, .force_rate = 1e-3, .force_bend = 1e-5, .force_edge = 1e-2, .path = 1, .together = 1};
 }
 
 struct place_of problem_q(const struct problem *p, int k, int i)
@@ -226,9 +228,10 @@ static void add_frame_rows(struct row_list *l, int k)
       add_stance_rows(l, k, i);
     else if (!held)
       add_row(l, (struct row){ROW_SWING, k, i, 2}, p->in.clearance[k * p->n_points + i], NLP_INFINITY);
-    if (!held)
-      add_lane_row(l, k, i);
-    double apart = !held && c->points[i].mirror > i ? rest_separation(p, i) : 0;
+    if (held || body_is_free_end(c, i))
+      continue;
+    add_lane_row(l, k, i);
+    double apart = c->points[i].mirror > i ? rest_separation(p, i) : 0;
     if (apart > 0)
       add_row(l, (struct row){ROW_APART, k, i, 1}, p->in.apart * apart, NLP_INFINITY);
   }
@@ -291,6 +294,19 @@ static double posture_weight(const struct problem *p, int i)
   return spine ? aside ? w->spine_aside : w->spine : aside ? w->limb_aside : w->limb;
 }
 
+/* Left and right alike: otherwise one leg of a hopper learns to do the work of both. */
+static void add_together_term(struct term_list *l, int k, int i)
+{
+  const struct problem *p = l->p;
+  const struct dof *dof = &p->in.c->dofs[i];
+  const int var[2] = {p->q_var[k] + i, p->q_var[k] + dof->mirror};
+  const double coefficient[2] = {1, -dof->mirror_sign};
+  if (dof->mirror > i)
+    add_term(l, p->in.weights.together, 0, 2, var, coefficient);
+  else if (dof->mirror == i && dof->mirror_sign < 0)
+    add_term(l, p->in.weights.together, 0, 1, var, coefficient);
+}
+
 static void add_posture_terms(struct term_list *l, int k)
 {
   const struct problem *p = l->p;
@@ -302,6 +318,8 @@ static void add_posture_terms(struct term_list *l, int k)
     double target = i == 3 ? p->in.heading[k] : turning ? 0 : i == 2 ? 1 : p->in.rest[i];
     add_term(l, turning ? w->orientation : i == 2 ? w->height : posture_weight(p, i), target, 1, &v, &one);
   }
+  for (int i = 1; i < p->n && p->in.together; i++)
+    add_together_term(l, k, i);
   for (int i = 0; i < 2 && p->in.path; i++) {
     int v = p->q_var[k] + i;
     add_term(l, w->path, p->in.path[2 * k + i], 1, &v, &one);

@@ -36,15 +36,16 @@ enum frame_hold { FRAME_FREE, FRAME_HELD, FRAME_SHIFTED };
 
 struct weights {        /* by weights_default() */
   double scale;         /* of the whole objective                              */
-  double torque, height, orientation, acceleration, force, force_rate, force_bend, force_edge, path;
+  double torque, height, orientation, acceleration, force, force_rate, force_bend, force_edge, path, together;
   double limb, limb_aside, spine, spine_aside; /* posture: legs and arms, and what lies on the midline; bending in the plane of travel, and out of it */
 };
 
 struct problem_input {
-  const struct creature *c;
+  const struct creature *c;     /* a body, see body.h                                      */
   int n_frames;                 /* solved for                                              */
   double h;                     /* time between frames                                     */
   int cyclic, mirrored;
+  int together;                 /* left and right do the same at the same time, as in a hop */
   const unsigned char *on;      /* contact point touches               (n_frames x n_points) */
   const double *clearance;      /* least height of a point in the air  (n_frames x n_points) */
   double travel[2];             /* how far the ground moves back from frame to frame       */

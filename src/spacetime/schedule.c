@@ -3,8 +3,13 @@
 
 #include <math.h>
 
+#include "spacetime/body.h"
+
 /* How high a foot is lifted, in leg lengths, at the middle of its swing. */
 #define SWING_HEIGHT 0.08
+
+/* How deep the end of a limb's centre line may go, in standing heights: limbs are round, and end a little before it. */
+#define FREE_END_DEPTH 0.02
 
 static struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames)
 {
@@ -29,11 +34,18 @@ static double swing_height(const struct creature *c, int i, int before, int afte
   return most * sin(3.14159265358979323846 * before / (before + after));
 }
 
+static void set_free_ends(const struct creature *c, struct schedule *s)
+{
+  for (int i = 0; i < s->n_points; i++)
+    for (int k = 0; k < s->n_frames && body_is_free_end(c, i); k++)
+      s->clearance[k * s->n_points + i] = -FREE_END_DEPTH;
+}
+
 static void set_cyclic_clearance(const struct creature *c, struct schedule *s)
 {
   int n = s->n_frames;
   for (int i = 0; i < s->n_points; i++)
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && !body_is_free_end(c, i); k++) {
       int before = 0, after = 0;
       while (before < n && !foot_touches(c, s, (k - before + n) % n, i))
         before++;
@@ -41,6 +53,7 @@ static void set_cyclic_clearance(const struct creature *c, struct schedule *s)
         after++;
       s->clearance[k * s->n_points + i] = before == n ? 0 : before ? swing_height(c, i, before, after) : 0;
     }
+  set_free_ends(c, s);
 }
 
 struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames)
@@ -48,7 +61,7 @@ struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, 
   struct schedule s = schedule_new(arena, c, n_frames);
   for (int k = 0; k < n_frames; k++)
     for (int i = 0; i < c->n_points; i++)
-      s.on[k * c->n_points + i] = (unsigned char)gait_contact(g, i, (k + 0.5) / n_frames);
+      s.on[k * c->n_points + i] = (unsigned char)(!body_is_free_end(c, i) && gait_contact(g, i, (k + 0.5) / n_frames));
   set_cyclic_clearance(c, &s);
   return s;
 }
@@ -61,6 +74,15 @@ int schedule_is_mirrored(const struct creature *c, const struct schedule *s)
   for (int k = 0; k < half; k++)
     for (int i = 0; i < s->n_points; i++)
       if (s->on[(k + half) * s->n_points + i] != s->on[k * s->n_points + c->points[i].mirror])
+        return 0;
+  return 1;
+}
+
+int schedule_is_together(const struct creature *c, const struct schedule *s)
+{
+  for (int k = 0; k < s->n_frames; k++)
+    for (int i = 0; i < s->n_points; i++)
+      if (s->on[k * s->n_points + i] != s->on[k * s->n_points + c->points[i].mirror])
         return 0;
   return 1;
 }
@@ -127,17 +149,18 @@ struct schedule schedule_between(struct arena *arena, const struct creature *c, 
 {
   struct schedule s = schedule_new(arena, c, n_frames);
   struct change x = {before, after, first_before, first_after - n_frames, n_frames};
-  for (int i = 0; i < s.n_points; i++) {
+  for (int i = 0; i < s.n_points && !body_is_free_end(c, i); i++) {
     int change = change_frame(c, &x, c->points[i].foot);
     for (int k = 0; k < n_frames; k++)
       s.on[k * s.n_points + i] =
           (unsigned char)(k < change ? cycle_on(before, x.first_before, k, i) : cycle_on(after, x.first_after, k, i));
   }
-  for (int i = 0; i < s.n_points; i++)
+  for (int i = 0; i < s.n_points && !body_is_free_end(c, i); i++)
     for (int k = 0; k < n_frames; k++) {
       int back = frames_to_ground(c, &x, &s, k, i, -1), ahead = frames_to_ground(c, &x, &s, k, i, 1);
       if (!foot_touches(c, &s, k, i))
         s.clearance[k * s.n_points + i] = back + ahead > n_frames ? 0 : swing_height(c, i, back, ahead);
     }
+  set_free_ends(c, &s);
   return s;
 }

@@ -11,11 +11,14 @@ struct schedule {
   double *clearance;            /* least height in the air, in units of the standing height L (n_frames x n_points) */
 };
 
-/* One cycle of a gait in n_frames frames; frame k is at phase (k + 1/2) / n_frames. */
+/* c is a body (body.h) in all of these. One cycle of a gait in n_frames frames; frame k is at phase (k + 1/2) / n_frames. */
 struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames);
 
 /* Does the second half of the cycle do what the first does, left and right exchanged? n_frames must be even. */
 int schedule_is_mirrored(const struct creature *c, const struct schedule *s);
+
+/* Do left and right do the same at the same time? */
+int schedule_is_together(const struct creature *c, const struct schedule *s);
 
 /* From `before` (whose frame first_before becomes frame 0) to `after` (whose frame first_after becomes the frame behind the last): each foot goes over from one cycle
  * to the other while it is in the air in both, as near to the middle as can be. */

@@ -7,7 +7,7 @@
 
 #define LOWEST_ROOT 0.6         /* height of the root, in standing heights, below which a creature crouches */
 
-/* What all problems have in common: rest pose, weights, friction; contacts are the caller's to fill in. h is dimensionless. */
+/* What all problems have in common: rest pose, weights, friction; contacts are the caller's to fill in. c is a body (body.h), h dimensionless. */
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h);
 
 /* Solves, and solves again with the torque limits that the solution breaks until it breaks none. Fills in the report; x is the start and

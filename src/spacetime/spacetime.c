@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spacetime/body.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
@@ -28,16 +29,17 @@ struct cycle {
 static struct cycle lay_out_cycle(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
                                   const struct spacetime_options *o)
 {
-  const struct creature *c = r->c;
+  const struct creature *c = r->c, *body = body_of(arena, c);
   double L = c->height, time = sqrt(L / CREATURE_GRAVITY);
   struct cycle y = {.r = r, .gait = &c->gaits[r->gait], .n_frames = n_frames, .dt = dt};
   y.velocity[0] = r->speed * cos(r->strafe);
   y.velocity[1] = r->speed * sin(r->strafe);
-  y.schedule = schedule_of_gait(arena, c, y.gait, n_frames);
-  int mirrored = !o->whole_cycle && fabs(sin(r->strafe)) < 1e-12 && schedule_is_mirrored(c, &y.schedule);
-  y.in = solve_input(arena, c, mirrored ? n_frames / 2 : n_frames, dt / time);
+  y.schedule = schedule_of_gait(arena, body, y.gait, n_frames);
+  int mirrored = !o->whole_cycle && fabs(sin(r->strafe)) < 1e-12 && schedule_is_mirrored(body, &y.schedule);
+  y.in = solve_input(arena, body, mirrored ? n_frames / 2 : n_frames, dt / time);
   y.in.cyclic = 1;
   y.in.mirrored = mirrored;
+  y.in.together = fabs(sin(r->strafe)) < 1e-12 && schedule_is_together(body, &y.schedule);
   y.in.on = y.schedule.on;
   y.in.clearance = y.schedule.clearance;
   y.in.travel[0] = y.velocity[0] * dt / L;
@@ -86,8 +88,8 @@ static void guess_near(struct arena *arena, const struct problem *p, const struc
       q[i] /= c->height;
     memcpy(x + p->q_var[k], q, (size_t)p->n * sizeof *x);
     int frame = (int)(phase * near->n_frames) % near->n_frames;
-    for (int i = 0; i < p->n_points; i++) {
-      int var = p->f_var[k * p->n_points + i], at = frame * p->n_points + i;
+    for (int i = 0; i < near->n_points; i++) {
+      int var = p->f_var[k * p->n_points + i], at = frame * near->n_points + i;
       for (int axis = 0; axis < 3 && var >= 0 && near->contact[at]; axis++)
         x[var + axis] = near->force[3 * at + axis] / weight;
     }
@@ -112,10 +114,10 @@ static struct clip *clip_of_cycle(struct arena *arena, const struct cycle *y, co
       q[i] *= c->height;
     q[0] += y->velocity[0] * k * y->dt;
     q[1] += y->velocity[1] * k * y->dt;
-    for (int i = 0; i < p->n_points; i++) {
+    for (int i = 0; i < c->n_points; i++) {
       int point = seen_in_mirror ? c->points[i].mirror : i, var = p->f_var[solved * p->n_points + point];
-      double *f = clip->force + 3 * (size_t)(k * p->n_points + i);
-      clip->contact[k * p->n_points + i] = var >= 0;
+      double *f = clip->force + 3 * (size_t)(k * c->n_points + i);
+      clip->contact[k * c->n_points + i] = var >= 0;
       for (int axis = 0; axis < 3 && var >= 0; axis++)
         f[axis] = x[var + axis] * weight * (axis == 1 && seen_in_mirror ? -1 : 1);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "motion/verify.h"
+#include "spacetime/body.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
@@ -11,6 +12,7 @@
 /* A way between two clips. Its own frame of reference: the root starts at the origin, heading along x. */
 struct way {
   const struct transition_request *r;
+  const struct creature *body;
   int n_frames;
   double dt, L;
   double *heading, *path;       /* nominal                    (n_frames), (n_frames x 2) [rad], [m] */
@@ -82,7 +84,7 @@ static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_h
   const struct transition_request *r = w->r;
   const struct clip *clip = at_end ? r->to : r->from;
   const struct creature *c = r->c;
-  int first = at_end ? r->to_frame : r->from_frame, n = c->n_dofs, points = c->n_points;
+  int first = at_end ? r->to_frame : r->from_frame, n = c->n_dofs, points = c->n_points, all = w->body->n_points;
   double angle = (at_end ? r->turn : 0) - heading_of(clip, first), *raw = ARENA_NEW(arena, 2 * (size_t)n, double);
   clip_frame(clip, first, raw);
   clip_frame(clip, first + 1, raw + n);
@@ -101,7 +103,7 @@ static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_h
   int outer = at_end ? w->n_frames - 1 : 0, frame = at_end ? first + 1 : first;
   int source = clip->cyclic ? (frame % clip->n_frames + clip->n_frames) % clip->n_frames : frame;
   for (int i = 0; i < points; i++) {
-    double *f = force_held + 3 * (size_t)(outer * points + i);
+    double *f = force_held + 3 * (size_t)(outer * all + i);
     turn_vector(angle, clip->force + 3 * (size_t)(source * points + i), f);
     for (int axis = 0; axis < 3; axis++)
       f[axis] /= c->mass * CREATURE_GRAVITY;
@@ -110,20 +112,20 @@ static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_h
 
 static struct way lay_out_way(struct arena *arena, const struct transition_request *r, int n_frames)
 {
-  const struct creature *c = r->c;
-  struct way w = {.r = r, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
+  const struct creature *c = r->c, *body = body_of(arena, c);
+  struct way w = {.r = r, .body = body, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
   size_t n = (size_t)n_frames;
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
-  double *force_held = ARENA_NEW(arena, 3 * n * (size_t)c->n_points, double);
+  double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
   struct schedule before = flags_of(r->from), after = flags_of(r->to);
   nominal_way(arena, &w);
-  w.schedule = schedule_between(arena, c, &before, r->from_frame, &after, r->to_frame + 2, n_frames);
+  w.schedule = schedule_between(arena, body, &before, r->from_frame, &after, r->to_frame + 2, n_frames);
   hold_end(arena, &w, 0, q_held, force_held, hold);
   hold_end(arena, &w, 1, q_held, force_held, hold);
   for (size_t i = 0; i < 2 * n; i++)
     path[i] = w.path[i] / w.L;
-  w.in = solve_input(arena, c, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY));
+  w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY));
   w.in.on = w.schedule.on;
   w.in.clearance = w.schedule.clearance;
   w.in.heading = w.heading;
@@ -171,11 +173,11 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
     memcpy(q, x + p->q_var[k], (size_t)p->n * sizeof *q);
     for (int i = 0; i < 3; i++)
       q[i] *= w->L;
-    for (int i = 0; i < p->n_points; i++) {
+    for (int i = 0; i < c->n_points; i++) {
       int var = p->f_var[k * p->n_points + i];
-      clip->contact[k * p->n_points + i] = var >= 0;
+      clip->contact[k * c->n_points + i] = var >= 0;
       for (int axis = 0; axis < 3 && var >= 0; axis++)
-        clip->force[3 * (k * p->n_points + i) + axis] = x[var + axis] * c->mass * CREATURE_GRAVITY;
+        clip->force[3 * (k * c->n_points + i) + axis] = x[var + axis] * c->mass * CREATURE_GRAVITY;
     }
   }
   const double *end = clip->q + (size_t)((w->n_frames - 1) * p->n);

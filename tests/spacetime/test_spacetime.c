@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "motion/verify.h"
+#include "spacetime/body.h"
 #include "spacetime/mutant.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
@@ -43,7 +44,7 @@ static void check_problem(struct arena *arena, struct problem_input in, uint64_t
 static void test_derivatives(const char *name, int gait, int mirrored)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = zoo_by_name(arena, name);
+  const struct creature *c = body_of(arena, zoo_by_name(arena, name));
   struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], 12);
   struct problem_input in = solve_input(arena, c, mirrored ? 6 : 12, 0.2);
   unsigned char *limited = ARENA_NEW(arena, (size_t)c->n_dofs, unsigned char);
@@ -64,7 +65,7 @@ static void test_derivatives(const char *name, int gait, int mirrored)
 static void test_transition_derivatives(const char *name)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = zoo_by_name(arena, name);
+  const struct creature *c = body_of(arena, zoo_by_name(arena, name));
   struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 12);
   struct problem_input in = solve_input(arena, c, 12, 0.2);
   enum frame_hold hold[12] = {FRAME_HELD, FRAME_HELD, 0, 0, 0, 0, 0, 0, 0, 0, FRAME_SHIFTED, FRAME_SHIFTED};
