@@ -31,10 +31,13 @@ static void gather_points(struct arena *arena, struct store *s, struct figures_i
   int n = 0;
   struct store_line *lines = store_list_clips(arena, s, &n, d);
   struct transport_point *points = ARENA_NEW(arena, (size_t)n + 1, struct transport_point);
-  for (int i = 0; lines && i < n; i++)
-    if (lines[i].clip.cyclic && lines[i].has_summary)
+  for (int i = 0; lines && i < n; i++) {
+    struct store_record record = {NULL, NULL, NULL};
+    if (lines[i].clip.cyclic && lines[i].has_summary && store_get_record(arena, s, lines[i].id, &record, d))
       points[in->n_points++] = (struct transport_point){lines[i].clip.gait, lines[i].summary.speed,
-                                                        lines[i].summary.cost_of_transport, 0};
+                                                        lines[i].summary.cost_of_transport,
+                                                        record.report ? record.report->cost : 0};
+  }
   in->points = points;
 }
 

@@ -119,8 +119,9 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
     diag_error(d, run_b, 0, "its creature '%s' is not the '%s' of %s", other->name, c->name, run_a);
   else if (c && other && choose_clip(arena, first, run_a, a, &from, d) &&
            choose_clip(arena, second, run_b, b, &to, d)) {
-    struct transition_request r = {c, from.clip, to.clip, from.frame, to.frame, from.id, two ? 0 : to.id,
-                                   o->turn * 3.14159265358979323846 / 180, o->frames};
+    struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame, .to_frame = to.frame,
+                                   .from_id = from.id, .to_id = two ? 0 : to.id,
+                                   .turn = o->turn * 3.14159265358979323846 / 180, .frames = o->frames};
     struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
     if (keep_here) {
       o->solving.store = first;

@@ -270,6 +270,7 @@ static void layout_rows(struct arena *arena, struct problem *p)
 struct term_list {
   struct problem *p;
   int terms, vars, fill;
+  int frame;            /* whose terms are being added, -1: the task's */
 };
 
 static void add_term(struct term_list *l, double weight, double target, int count, const int *var,
@@ -277,7 +278,9 @@ static void add_term(struct term_list *l, double weight, double target, int coun
 {
   struct problem *p = l->p;
   if (l->fill) {
-    p->terms[l->terms] = (struct linear_term){l->vars, count, weight * p->in.weights.scale / p->in.n_frames, target};
+    double factor = l->frame >= 0 && p->in.frame_factor ? p->in.frame_factor[l->frame] : 1;
+    p->terms[l->terms] = (struct linear_term){l->frame, l->vars, count,
+                                              factor * weight * p->in.weights.scale / p->in.n_frames, target};
     memcpy(p->term_var + l->vars, var, (size_t)count * sizeof *var);
     memcpy(p->term_coefficient + l->vars, coefficient, (size_t)count * sizeof *coefficient);
   }
@@ -389,11 +392,32 @@ static void add_force_terms(struct term_list *l, int k, int i)
   }
 }
 
+/* Pulls towards what will be asked: velocity by central differences, and the torso's yaw. */
+static void add_task_terms(struct term_list *l, int k)
+{
+  const struct problem *p = l->p;
+  const struct task_pull *t = &p->in.task[k];
+  const double one = 1;
+  int yaw = p->q_var[k] + 3;
+  if (t->torso_weight > 0)
+    add_term(l, t->torso_weight, t->torso, 1, &yaw, &one);
+  for (int i = 0; i < 2 && t->velocity_weight > 0 && has_dynamics(p, k); i++) {
+    struct place_of before = problem_q(p, k - 1, i), after = problem_q(p, k + 1, i);
+    double c1 = 1 / (2 * p->in.h), ground = p->in.travel[i] / p->in.h;
+    add_term(l, t->velocity_weight, t->velocity[i] - ground, 2, (const int[2]){before.var, after.var},
+             (const double[2]){-c1 * before.sign, c1 * after.sign});
+  }
+}
+
 static void layout_terms(struct arena *arena, struct problem *p)
 {
   for (int fill = 0; fill < 2; fill++) {
-    struct term_list l = {p, 0, 0, fill};
+    struct term_list l = {p, 0, 0, fill, 0};
     for (int k = 0; k < p->in.n_frames; k++) {
+      l.frame = -1;
+      if (p->in.task)
+        add_task_terms(&l, k);
+      l.frame = k;
       add_posture_terms(&l, k);
       for (int i = 0; i < p->n_points; i++)
         if (p->f_var[k * p->n_points + i] >= 0)

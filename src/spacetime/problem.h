@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "dynamics/dynamics.h"
 #include "nlp/nlp.h"
+#include "spacetime/spacetime.h"
 
 enum row_family { ROW_ROOT, ROW_HEIGHT, ROW_SLIP, ROW_SWING, ROW_CONE, ROW_APART, ROW_LANE, ROW_TORQUE,
                   ROW_LINK, N_ROW_FAMILIES };
@@ -21,6 +22,7 @@ struct row {
 
 /* weight (sum coefficient x - target)^2, a term of the objective */
 struct linear_term {
+  int frame;            /* whose cost it is part of; -1: of the task             */
   int first, count;     /* in term_var, term_coefficient */
   double weight, target;
 };
@@ -60,6 +62,8 @@ struct problem_input {
   const double *force_held;     /* of the first and the last of them   (n_frames x n_points x 3) */
   const double *path;           /* where the root should be, or NULL   (n_frames x 2)      */
   struct weights weights;
+  const double *frame_factor;   /* of the biomechanical cost of a frame; NULL: 1  (n_frames) */
+  const struct task_pull *task; /* NULL: none; in units of the problem            (n_frames) */
 };
 
 struct problem {
@@ -123,6 +127,12 @@ struct place_of problem_q(const struct problem *p, int k, int i);
 /* Frame and point that stand for point i of frame k, and whether y is reversed. */
 struct point_of { int frame, point; double y_sign; };
 struct point_of problem_point(const struct problem *p, int k, int i);
+
+/* The biomechanical cost of each frame at x, unscaled and without its factor (n_frames). */
+void problem_frame_costs(struct problem *p, const double *x, double *cost);
+
+/* Weight of the squared torques of frame k in the objective. */
+double problem_torque_weight(const struct problem *p, int k);
 
 /* Evaluates residuals (level 1) or derivatives too (level 2) at x, unless that is done. */
 void problem_evaluate(struct problem *p, const double *x, int level);

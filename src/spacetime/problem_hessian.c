@@ -221,14 +221,14 @@ static void distribute_row(struct problem *p, const struct row *r, double lambda
   }
 }
 
-static void distribute_multipliers(struct problem *p, double torque_weight, const double *lambda)
+static void distribute_multipliers(struct problem *p, double sigma, const double *lambda)
 {
   size_t states = (size_t)p->n_groups * DYNAMICS_LANES, n = (size_t)p->n;
   memset(p->w, 0, states * n * sizeof *p->w);
   memset(p->lambda, 0, states * 3 * (size_t)p->n_points * sizeof *p->lambda);
   for (int k = 0; k < p->in.n_frames; k++)
     for (int i = CREATURE_ROOT_DOFS; i < p->n && active_frame(p, k); i++)
-      *lane_at(p->w, n, k, i) = 2 * torque_weight * problem_value(p->tau, n, k, (size_t)i);
+      *lane_at(p->w, n, k, i) = 2 * sigma * problem_torque_weight(p, k) * problem_value(p->tau, n, k, (size_t)i);
   for (int i = 0; i < p->n_rows; i++)
     distribute_row(p, &p->rows[i], lambda[i]);
 }
@@ -335,15 +335,14 @@ static void add_frame(struct problem *p, int k, double torque_weight, double *va
 void problem_hessian(void *self, const double *x, double sigma, const double *lambda, double *values)
 {
   struct problem *p = self;
-  double torque_weight = sigma * p->in.weights.torque * p->in.weights.scale / p->in.n_frames;
   problem_evaluate(p, x, 2);
-  distribute_multipliers(p, torque_weight, lambda);
+  distribute_multipliers(p, sigma, lambda);
   for (int e = 0; e < p->n_hessian; e++)
     values[e] = sigma * p->constant_hessian[e];
   for (int k = 0; k < p->in.n_frames; k++) {
     if (k % DYNAMICS_LANES == 0)
       group_curvature(p, k / DYNAMICS_LANES);
-    add_frame(p, k, torque_weight, values);
+    add_frame(p, k, sigma * problem_torque_weight(p, k), values);
   }
   double mu2 = p->in.friction * p->in.friction;
   for (int i = 0; i < p->n_rows; i++)

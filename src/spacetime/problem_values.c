@@ -74,9 +74,10 @@ static int has_dynamics(const struct problem *p, int k)
   return p->in.cyclic || (k > 0 && k + 1 < p->in.n_frames);
 }
 
-static double torque_weight(const struct problem *p)
+double problem_torque_weight(const struct problem *p, int k)
 {
-  return p->in.weights.torque * p->in.weights.scale / p->in.n_frames;
+  double factor = p->in.frame_factor ? p->in.frame_factor[k] : 1;
+  return factor * p->in.weights.torque * p->in.weights.scale / p->in.n_frames;
 }
 
 static double term_value(const struct problem *p, const struct linear_term *t, const double *x)
@@ -95,13 +96,31 @@ double problem_objective(void *self, const double *x)
   for (int k = 0; k < p->in.n_frames; k++)
     for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
       double tau = problem_value(p->tau, (size_t)p->n, k, (size_t)i);
-      torque += tau * tau;
+      torque += problem_torque_weight(p, k) * tau * tau;
     }
   for (int i = 0; i < p->n_terms; i++) {
     double r = term_value(p, &p->terms[i], x);
     sum += p->terms[i].weight * r * r;
   }
-  return sum + torque_weight(p) * torque;
+  return sum + torque;
+}
+
+void problem_frame_costs(struct problem *p, const double *x, double *cost)
+{
+  problem_evaluate(p, x, 1);
+  double unit = p->in.weights.scale / p->in.n_frames;
+  memset(cost, 0, (size_t)p->in.n_frames * sizeof *cost);
+  for (int i = 0; i < p->n_terms; i++) {
+    const struct linear_term *t = &p->terms[i];
+    double r = term_value(p, t, x), factor = t->frame >= 0 && p->in.frame_factor ? p->in.frame_factor[t->frame] : 1;
+    if (t->frame >= 0)
+      cost[t->frame] += t->weight * r * r / (unit * factor);
+  }
+  for (int k = 0; k < p->in.n_frames; k++)
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
+      double tau = problem_value(p->tau, (size_t)p->n, k, (size_t)i);
+      cost[k] += p->in.weights.torque * tau * tau;
+    }
 }
 
 /* One entry d tau_i / d q_j of frame k: to the frame itself and to its neighbours. */
@@ -164,7 +183,7 @@ void problem_gradient(void *self, const double *x, double *grad)
   }
   for (int k = 0; k < p->in.n_frames; k++)
     for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
-      struct gradient_sum s = {grad, 2 * torque_weight(p) * problem_value(p->tau, (size_t)p->n, k, (size_t)i)};
+      struct gradient_sum s = {grad, 2 * problem_torque_weight(p, k) * problem_value(p->tau, (size_t)p->n, k, (size_t)i)};
       visit_torque(p, k, i, 0, add_to_gradient, &s);
     }
 }

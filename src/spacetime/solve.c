@@ -196,3 +196,37 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
   snprintf(report->reason, sizeof report->reason, "torque limits are broken one after the other; raise them or lower the speed");
   return p;
 }
+
+/* ---- the task ---- */
+
+#define TASK_ROUNDS 4
+
+static struct task_pull *pulls_of(struct arena *arena, const struct problem *p, const struct spacetime_task *task)
+{
+  struct task_pull *pulls = ARENA_NEW(arena, (size_t)p->in.n_frames, struct task_pull);
+  double unit = sqrt(CREATURE_GRAVITY * p->in.c->height); /* of velocities */
+  for (int k = 0; k < p->in.n_frames; k++) {
+    task->at(task->user, p->in.n_frames > 1 ? (double)k / (p->in.n_frames - 1) : 0, &pulls[k]);
+    pulls[k].velocity_weight *= unit * unit;
+    for (int i = 0; i < 2; i++)
+      pulls[k].velocity[i] /= unit;
+  }
+  return pulls;
+}
+
+struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
+                               const struct spacetime_options *o, struct spacetime_report *report)
+{
+  double *factor = ARENA_NEW(arena, (size_t)p->in.n_frames, double), *cost = ARENA_NEW(arena, (size_t)p->in.n_frames, double);
+  struct problem_input in = p->in;
+  in.task = pulls_of(arena, p, task);
+  in.frame_factor = factor;
+  for (int round = 0; round < TASK_ROUNDS && report->status == SPACETIME_SOLVED; round++) {
+    problem_frame_costs(p, x, cost);
+    for (int k = 0; k < in.n_frames; k++)
+      factor[k] = task->alpha / fmax(cost[k], 1e-4); /* a frame that costs nothing must not weigh everything */
+    in.limited = p->in.limited;
+    p = solve_within_limits(arena, problem_new(arena, &in), x, 1, o, report);
+  }
+  return p;
+}

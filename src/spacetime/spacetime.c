@@ -142,6 +142,8 @@ static struct clip *solve_cycle(struct arena *arena, const struct gait_request *
     guess_standing(p, x);
   report->half_cycle = y.in.mirrored;
   p = solve_within_limits(arena, p, x, near != NULL, o, report);
+  if (r->task && report->status == SPACETIME_SOLVED)
+    p = solve_for_task(arena, p, x, r->task, o, report);
   return report->status == SPACETIME_SOLVED ? clip_of_cycle(arena, &y, p, x) : NULL;
 }
 

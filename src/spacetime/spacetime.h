@@ -18,6 +18,19 @@ struct spacetime_options {       /* by spacetime_defaults()                     
 };
 void spacetime_defaults(struct spacetime_options *o);
 
+/* What the user of a clip will ask of it, where along the clip: the task term of equation 6 of the 2013 paper, as pulls towards a velocity over the
+ * ground and a heading of the torso, in the clip's own frame of reference. For costs that are the expectation over what may be asked, quadratic in the
+ * error, weight and mean are all that matters. */
+struct task_pull {
+  double velocity_weight, velocity[2];   /* per (m/s)^2, [m/s]                       */
+  double torso_weight, torso;            /* per rad^2, [rad]                         */
+};
+struct spacetime_task {
+  double alpha;                  /* of the logarithm of the biomechanical cost of each frame; the paper takes 0.1 to 1 */
+  void (*at)(void *user, double along, struct task_pull *out); /* along: 0 at the first frame, 1 at the last */
+  void *user;
+};
+
 struct gait_request {
   const struct creature *c;
   int gait;                      /* index into creature->gaits                       */
@@ -25,6 +38,7 @@ struct gait_request {
   double strafe;                 /* direction of travel, to the left of the nose [rad] */
   int frames;                    /* of the cycle; 0: searched for around the gait's period */
   const struct clip *near;       /* a solved clip of the same gait to start from; may be NULL */
+  const struct spacetime_task *task; /* may be NULL                                  */
 };
 
 struct transition_request {
@@ -34,6 +48,7 @@ struct transition_request {
   int from_id, to_id;            /* of these clips in the run file, for the record        */
   double turn;                   /* of the heading, to the left [rad]                     */
   int frames;                    /* in all, with the four shared ones; 0: chosen          */
+  const struct spacetime_task *task; /* may be NULL                                       */
 };
 
 enum spacetime_status {

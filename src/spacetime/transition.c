@@ -241,6 +241,8 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
   double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
   guess_blend(arena, p, &w, x);
   p = solve_within_limits(arena, p, x, 0, o, report);
+  if (r->task && report->status == SPACETIME_SOLVED)
+    p = solve_for_task(arena, p, x, r->task, o, report);
   return report->status == SPACETIME_SOLVED ? clip_of_way(arena, &w, p, x) : NULL;
 }
 

@@ -57,6 +57,14 @@ static void test_derivatives(const char *name, int gait, int mirrored)
   in.clearance = s.clearance;
   in.travel[0] = 0.05;
   in.limited = limited;
+  double factor[12];
+  struct task_pull pulls[12];
+  for (int k = 0; k < 12; k++) {
+    factor[k] = 1 + 0.1 * k;
+    pulls[k] = (struct task_pull){0.3, {0.2, 0.1}, 0.4, 0.1 * k};
+  }
+  in.frame_factor = factor;
+  in.task = pulls;
   check_problem(arena, in, 1);
   arena_free(arena);
 }
@@ -225,6 +233,55 @@ static void test_transitions(void)
   arena_free(arena);
 }
 
+/* ---- the task term ---- */
+
+struct wish { double weight, torso; };
+
+static void wish_at(void *user, double along, struct task_pull *out)
+{
+  const struct wish *w = user;
+  (void)along;
+  *out = (struct task_pull){.torso_weight = w->weight, .torso = w->torso};
+}
+
+static double mean_yaw(const struct clip *clip)
+{
+  double sum = 0;
+  for (int k = 0; k < clip->n_frames; k++)
+    sum += clip->q[k * clip->n_dofs + 3] / clip->n_frames;
+  return sum;
+}
+
+/* Asked to walk ahead with the torso turned, it turns the torso: the more the task weighs against the body's cost, the farther. */
+static void test_task(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  struct spacetime_options o;
+  const struct creature *c = zoo_by_name(arena, "hyq");
+  struct gait_request r = {.c = c, .gait = creature_find_gait(c, "trot"), .speed = 0.6, .frames = 24};
+  struct wish wish = {2, 0.2};
+  struct spacetime_task task = {.alpha = 1, .at = wish_at, .user = &wish};
+  double yaw[3];
+  spacetime_defaults(&o);
+  o.whole_cycle = 1; /* a turned torso is not its own mirror image */
+  for (int i = 0; i < 3; i++) {
+    r.task = i ? &task : NULL;
+    task.alpha = i == 1 ? 1 : 0.1;
+    struct clip *clip = spacetime_gait(arena, &r, &o, &report);
+    CHECK(clip != NULL);
+    yaw[i] = clip ? mean_yaw(clip) : NAN;
+    if (clip) {
+      struct verify_report v;
+      verify_clip(arena, c, clip, &v);
+      CHECK(v.lines[VERIFY_FORCE].passed && v.lines[VERIFY_SLIP].passed && v.lines[VERIFY_CONE].passed);
+    }
+  }
+  CHECK_NEAR(yaw[0], 0, 0.01);
+  CHECK(yaw[1] > 0.02 && yaw[2] > yaw[1] + 0.05 && yaw[2] < 0.2);
+  arena_free(arena);
+}
+
 /* A few of the mutants that make check-long sees by the hundred. */
 static void test_mutants(void)
 {
@@ -257,6 +314,7 @@ int main(void)
   test_refusals();
   test_torque_limits();
   test_transitions();
+  test_task();
   test_mutants();
   return test_finish();
 }
