@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
+
 /* Where the limb ends, in the frame of its body. */
 static void end_of_limb(const struct limb *l, double *at)
 {
@@ -29,19 +31,31 @@ static int is_contact_point(const struct creature *c, const struct limb *l, cons
   return 0;
 }
 
+/* An end that lies on the ground at rest, such as a dragging tail, is left alone. */
+static int hangs_free(const struct dynamics *d, const struct limb *l, const double *at)
+{
+  double x[3];
+  dynamics_point(d, l->body, at, x);
+  return x[2] > 0;
+}
+
 const struct creature *body_of(struct arena *arena, const struct creature *c)
 {
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   struct creature *body = memcpy(ARENA_NEW(arena, 1, struct creature), c, sizeof *c);
   struct contact_point *points = ARENA_NEW(arena, (size_t)(c->n_points + c->n_limbs), struct contact_point);
   int *end_of = ARENA_NEW(arena, (size_t)c->n_limbs, int);
   if (c->n_points)
     memcpy(points, c->points, (size_t)c->n_points * sizeof *points);
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
   for (int i = 0; i < c->n_limbs; i++) {
     const struct limb *l = &c->limbs[i];
     double at[3];
     end_of_limb(l, at);
     end_of[i] = -1;
-    if (l->parent < 0 || carries_a_limb(c, i) || is_contact_point(c, l, at))
+    if (l->parent < 0 || carries_a_limb(c, i) || is_contact_point(c, l, at) || !hangs_free(d, l, at))
       continue;
     end_of[i] = body->n_points;
     points[body->n_points] = (struct contact_point){.name = l->name, .foot = -1, .limb = i, .body = l->body};

@@ -65,8 +65,9 @@ const struct creature *mutant_of(struct arena *arena, const struct creature *c, 
   struct dof *dofs = copy(arena, c->dofs, (size_t)c->n_dofs * sizeof *dofs);
   struct contact_point *points = copy(arena, c->points, (size_t)c->n_points * sizeof *points);
   struct foot *feet = copy(arena, c->feet, (size_t)c->n_feet * sizeof *feet);
+  struct limb *limbs = copy(arena, c->limbs, (size_t)c->n_limbs * sizeof *limbs);
   struct gait *gaits = copy(arena, c->gaits, (size_t)c->n_gaits * sizeof *gaits);
-  m->dofs = dofs, m->points = points, m->feet = feet, m->gaits = gaits;
+  m->dofs = dofs, m->points = points, m->feet = feet, m->gaits = gaits, m->limbs = limbs;
   m->mass = 0;
   for (int i = 0; i < c->n_dofs; i++) {
     if (dofs[i].parent >= 0)
@@ -78,6 +79,11 @@ const struct creature *mutant_of(struct arena *arena, const struct creature *c, 
   }
   for (int p = 0; p < c->n_points; p++)
     scale(points[p].at, 3, s.length[points[p].body]);
+  for (int l = 0; l < c->n_limbs; l++) {
+    scale(limbs[l].origin, 3, s.length[limbs[l].body]);
+    scale(limbs[l].shape.from, 3, s.length[limbs[l].body]);
+    scale(limbs[l].shape.to, 3, s.length[limbs[l].body]);
+  }
   for (int f = 0; f < c->n_feet; f++)
     feet[f].leg_length = stretched_length(m, &feet[f]);
   m->height = standing_height(arena, m);
