@@ -1,5 +1,6 @@
 /* The wall around Ipopt: its C interface, options and return codes appear here and nowhere else. */
 #include <coin/IpStdCInterface.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,19 @@
 
 #include "nlp/nlp.h"
 
-/* OpenBLAS, where it is the BLAS behind MUMPS, would start threads for matrices of a few dozen rows. */
-extern void openblas_set_num_threads(int) __attribute__((weak));
+/* OpenBLAS, where it is the BLAS behind MUMPS, would start threads for matrices of a few dozen rows. It is asked for by name, since another BLAS
+ * may stand in its place. */
+static void use_one_thread(void)
+{
+  void *program = dlopen(NULL, RTLD_LAZY);
+  void (*set_threads)(int) = NULL;
+  if (!program)
+    return;
+  *(void **)&set_threads = dlsym(program, "openblas_set_num_threads"); /* POSIX's way to a function */
+  if (set_threads)
+    set_threads(1);
+  dlclose(program);
+}
 
 struct session {
   const struct nlp *p;
@@ -126,7 +138,7 @@ static int set_options(IpoptProblem ip, const struct nlp_options *o)
            set_number(ip, "acceptable_constr_viol_tol", 10 * o->constraint_tolerance) &&
            set_integer(ip, "max_iter", o->max_iterations) && set_number(ip, "max_cpu_time", o->max_seconds) &&
            set_integer(ip, "print_level", o->verbose) && set_string(ip, "sb", "yes") &&
-           set_string(ip, "linear_solver", "mumps") && set_integer(ip, "mumps_pivot_order", 0) &&
+           set_string(ip, "linear_solver", "mumps") && set_integer(ip, "mumps_pivot_order", 6) &&
            set_string(ip, "nlp_scaling_method", "none") && set_string(ip, "option_file_name", "") && set_string(ip, "fixed_variable_treatment", "make_parameter");
   if (ok && o->limited_memory)
     ok = set_string(ip, "hessian_approximation", "limited-memory");
@@ -159,8 +171,7 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
   double start = processor_seconds();
   size_t m = (size_t)p->m;
   double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(1);
+  use_one_thread();
   memset(result, 0, sizeof *result);
   result->status = NLP_FAILED;
   IpoptProblem ip = g ? CreateIpoptProblem(p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m, (Number *)p->g_lower,

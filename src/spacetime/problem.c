@@ -228,10 +228,12 @@ static void add_frame_rows(struct row_list *l, int k)
       add_stance_rows(l, k, i);
     else if (!held)
       add_row(l, (struct row){ROW_SWING, k, i, 2}, p->in.clearance[k * p->n_points + i], NLP_INFINITY);
+    int other = c->points[i].mirror, down = p->in.on[k * p->n_points + i], other_down = p->in.on[k * p->n_points + other];
     if (held || body_is_free_end(c, i))
       continue;
-    add_lane_row(l, k, i);
-    double apart = c->points[i].mirror > i ? rest_separation(p, i) : 0;
+    if (!down) /* a foot on the ground is where it came down */
+      add_lane_row(l, k, i);
+    double apart = other > i && !(down && other_down) ? rest_separation(p, i) : 0;
     if (apart > 0)
       add_row(l, (struct row){ROW_APART, k, i, 1}, p->in.apart * apart, NLP_INFINITY);
   }
