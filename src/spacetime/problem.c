@@ -51,11 +51,6 @@ static int has_next(const struct problem *p, int k)
   return p->in.cyclic || k + 1 < p->in.n_frames;
 }
 
-static int has_dynamics(const struct problem *p, int k)
-{
-  return p->in.cyclic || (k > 0 && k + 1 < p->in.n_frames);
-}
-
 static enum frame_hold hold_of(const struct problem *p, int k)
 {
   return p->in.hold ? p->in.hold[k] : FRAME_FREE;
@@ -213,7 +208,7 @@ static void add_frame_rows(struct row_list *l, int k)
 {
   const struct problem *p = l->p;
   const struct creature *c = p->in.c;
-  if (has_dynamics(p, k)) {
+  if (problem_has_dynamics(p, k)) {
     for (int i = 0; i < CREATURE_ROOT_DOFS; i++)
       add_row(l, (struct row){ROW_ROOT, k, i, 0}, 0, 0);
     for (int i = CREATURE_ROOT_DOFS; i < p->n; i++) {
@@ -329,7 +324,7 @@ static void add_posture_terms(struct term_list *l, int k)
     int v = p->q_var[k] + i;
     add_term(l, w->path, p->in.path[2 * k + i], 1, &v, &one);
   }
-  if (!has_dynamics(p, k))
+  if (!problem_has_dynamics(p, k))
     return;
   for (int i = 0; i < p->n; i++) {
     struct place_of o[3] = {problem_q(p, k - 1, i), problem_q(p, k, i), problem_q(p, k + 1, i)};
@@ -403,7 +398,7 @@ static void add_task_terms(struct term_list *l, int k)
   int yaw = p->q_var[k] + 3;
   if (t->torso_weight > 0)
     add_term(l, t->torso_weight, t->torso, 1, &yaw, &one);
-  for (int i = 0; i < 2 && t->velocity_weight > 0 && has_dynamics(p, k); i++) {
+  for (int i = 0; i < 2 && t->velocity_weight > 0 && problem_has_dynamics(p, k); i++) {
     struct place_of before = problem_q(p, k - 1, i), after = problem_q(p, k + 1, i);
     double c1 = 1 / (2 * p->in.h), ground = p->in.travel[i] / p->in.h;
     add_term(l, t->velocity_weight, t->velocity[i] - ground, 2, (const int[2]){before.var, after.var},
@@ -483,6 +478,8 @@ static void take_memory(struct arena *arena, struct problem *p)
   p->jacobian = ARENA_NEW(arena, groups * points * n, double);
   p->local_size = 3 * p->n + 3 * p->n_points;
   p->local = ARENA_NEW(arena, (size_t)p->local_size * (size_t)p->local_size, double);
+  p->seen = ARENA_NEW(arena, (size_t)p->local_size, int);
+  p->slope = ARENA_NEW(arena, (size_t)p->local_size, double);
   p->x_seen = ARENA_NEW(arena, (size_t)p->n_vars, double);
   p->points = ARENA_NEW(arena, (size_t)p->n_points, int);
   for (int i = 0; i < p->n_points; i++)

@@ -5,6 +5,8 @@
 #ifndef MUYBRIDGE_SPACETIME_PROBLEM_H
 #define MUYBRIDGE_SPACETIME_PROBLEM_H
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "dynamics/dynamics.h"
 #include "nlp/nlp.h"
@@ -110,6 +112,8 @@ struct problem {
   double *jacobian;             /*                                (n_groups x 4 x 3 n_points n) */
   struct dynamics_curvature curvature; /* of one group                                        */
   double *local, *minus, *here, *plus; /* of one frame                                        */
+  int *seen;                    /* local variables that one torque sees   (local_size)        */
+  double *slope;                /* and its slopes by them                 (local_size)        */
 };
 
 struct weights weights_default(void);
@@ -127,6 +131,19 @@ struct place_of problem_q(const struct problem *p, int k, int i);
 /* Frame and point that stand for point i of frame k, and whether y is reversed. */
 struct point_of { int frame, point; double y_sign; };
 struct point_of problem_point(const struct problem *p, int k, int i);
+
+/* Does frame k have both neighbours, so that it has a velocity and an acceleration? */
+static inline int problem_has_dynamics(const struct problem *p, int k)
+{
+  return p->in.cyclic || (k > 0 && k + 1 < p->in.n_frames);
+}
+
+/* To the left of the nominal heading: the direction that separates left from right feet. */
+static inline void problem_sideways(const struct problem *p, int k, double out[2])
+{
+  out[0] = -sin(p->in.heading[k]);
+  out[1] = cos(p->in.heading[k]);
+}
 
 /* The biomechanical cost of each frame at x, unscaled and without its factor (n_frames). */
 void problem_frame_costs(struct problem *p, const double *x, double *cost);

@@ -3,7 +3,6 @@
  * and scattered to the sparse one. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spacetime/problem.h"
@@ -62,10 +61,9 @@ static int slot_of(struct arena *arena, struct pair_set *s, int a, int b)
 /* Which pairs of local variables of a frame can have an entry: those that some joint torque, or the root's balance, sees together. */
 static void couple_locals(const struct problem *p, int k, unsigned char *coupled)
 {
-  int n = p->n, size = p->local_size;
-  int *seen = malloc((size_t)size * sizeof *seen);
+  int n = p->n, size = p->local_size, *seen = p->seen;
   memset(coupled, 0, (size_t)size * (size_t)size);
-  for (int i = 0; seen && i < n; i++) {
+  for (int i = 0; i < n; i++) {
     int count = 0;
     for (int m = 0; m < p->near_count[i]; m++)
       for (int block = 0; block < 3 && i >= CREATURE_ROOT_DOFS; block++)
@@ -80,7 +78,6 @@ static void couple_locals(const struct problem *p, int k, unsigned char *coupled
         if (seen[a] >= seen[b])
           coupled[(size_t)seen[a] * (size_t)size + (size_t)seen[b]] = 1;
   }
-  free(seen);
 }
 
 static struct place_of local_place(const struct problem *p, int k, int local)
@@ -90,11 +87,6 @@ static struct place_of local_place(const struct problem *p, int k, int local)
     return problem_q(p, k - 1 + local / n, local % n);
   int c = (local - 3 * n) / 3, axis = (local - 3 * n) % 3;
   return (struct place_of){p->f_var[k * p->n_points + c] + axis, 1};
-}
-
-static int active_frame(const struct problem *p, int k)
-{
-  return p->in.cyclic || (k > 0 && k + 1 < p->in.n_frames);
 }
 
 /* Frames at the ends of a clip that is not cyclic have no neighbours: only the curvature of their feet's positions remains. */
@@ -111,7 +103,7 @@ static void scatter_frame(struct arena *arena, struct problem *p, int k, const u
     for (int b = 0; b <= a; b++) {
       if (!coupled[(size_t)a * (size_t)size + (size_t)b])
         continue;
-      if (!active_frame(p, k) && !(end_local(p, a) && end_local(p, b)))
+      if (!problem_has_dynamics(p, k) && !(end_local(p, a) && end_local(p, b)))
         continue;
       struct place_of pa = local_place(p, k, a), pb = local_place(p, k, b);
       *(*next)++ = (struct scatter){a * size + b, slot_of(arena, set, pa.var, pb.var), pa.sign * pb.sign};
@@ -206,14 +198,13 @@ static void distribute_row(struct problem *p, const struct row *r, double lambda
     pull_position(p, r->frame, r->index, r->axis, -lambda);
     break;
   case ROW_LANE:
-    pull_position(p, r->frame, r->index, 0, -sin(p->in.heading[r->frame]) * lambda);
-    pull_position(p, r->frame, r->index, 1, cos(p->in.heading[r->frame]) * lambda);
-    break;
   case ROW_APART: {
-    double s[2] = {-sin(p->in.heading[r->frame]), cos(p->in.heading[r->frame])};
+    double s[2];
+    problem_sideways(p, r->frame, s);
     for (int axis = 0; axis < 2; axis++) {
       pull_position(p, r->frame, r->index, axis, s[axis] * lambda);
-      pull_position(p, r->frame, p->in.c->points[r->index].mirror, axis, -s[axis] * lambda);
+      if (r->family == ROW_APART)
+        pull_position(p, r->frame, p->in.c->points[r->index].mirror, axis, -s[axis] * lambda);
     }
     break;
   }
@@ -227,7 +218,7 @@ static void distribute_multipliers(struct problem *p, double sigma, const double
   memset(p->w, 0, states * n * sizeof *p->w);
   memset(p->lambda, 0, states * 3 * (size_t)p->n_points * sizeof *p->lambda);
   for (int k = 0; k < p->in.n_frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < p->n && active_frame(p, k); i++)
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_has_dynamics(p, k); i++)
       *lane_at(p->w, n, k, i) = 2 * sigma * problem_torque_weight(p, k) * problem_value(p->tau, n, k, (size_t)i);
   for (int i = 0; i < p->n_rows; i++)
     distribute_row(p, &p->rows[i], lambda[i]);
@@ -249,9 +240,10 @@ static void frame_slopes(struct problem *p, int k)
 }
 
 /* Adds weight * (slope of torque i) (slope of torque i)^T. */
-static void add_torque_square(struct problem *p, int k, int i, double weight, int *index, double *slope)
+static void add_torque_square(struct problem *p, int k, int i, double weight)
 {
-  int n = p->n, size = p->local_size, count = 0;
+  int n = p->n, size = p->local_size, count = 0, *index = p->seen;
+  double *slope = p->slope;
   const double *blocks[3] = {p->minus, p->here, p->plus};
   for (int block = 0; block < 3; block++)
     for (int m = 0; m < p->near_count[i]; m++) {
@@ -280,7 +272,7 @@ static void add_curvature(struct problem *p, int k)
   double c1 = 1 / (2 * p->in.h), c2 = 1 / (p->in.h * p->in.h);
   const struct dynamics_curvature *o = &p->curvature;
   double *minus = p->local, *here = p->local + (size_t)n * (size_t)size, *plus = p->local + 2 * (size_t)n * (size_t)size;
-  int active = active_frame(p, k);
+  int active = problem_has_dynamics(p, k);
   for (int i = 0; i < n; i++)
     for (int m = 0; m < p->near_count[i]; m++) {
       int j = p->near[i * n + m];
@@ -318,14 +310,12 @@ static void group_curvature(struct problem *p, int g)
 
 static void add_frame(struct problem *p, int k, double torque_weight, double *values)
 {
-  int index[4096];
-  double slope[4096];
   for (int e = p->scatter_first[k]; e < p->scatter_first[k + 1]; e++)
     p->local[p->scatter[e].local] = 0;
-  if (active_frame(p, k)) {
+  if (problem_has_dynamics(p, k)) {
     frame_slopes(p, k);
     for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
-      add_torque_square(p, k, i, 2 * torque_weight, index, slope);
+      add_torque_square(p, k, i, 2 * torque_weight);
   }
   add_curvature(p, k);
   for (int e = p->scatter_first[k]; e < p->scatter_first[k + 1]; e++)

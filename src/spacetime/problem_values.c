@@ -69,11 +69,6 @@ void problem_evaluate(struct problem *p, const double *x, int level)
 
 /* ---- objective ---- */
 
-static int has_dynamics(const struct problem *p, int k)
-{
-  return p->in.cyclic || (k > 0 && k + 1 < p->in.n_frames);
-}
-
 double problem_torque_weight(const struct problem *p, int k)
 {
   double factor = p->in.frame_factor ? p->in.frame_factor[k] : 1;
@@ -94,7 +89,7 @@ double problem_objective(void *self, const double *x)
   double sum = 0, torque = 0;
   problem_evaluate(p, x, 1);
   for (int k = 0; k < p->in.n_frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_has_dynamics(p, k); i++) {
       double tau = problem_value(p->tau, (size_t)p->n, k, (size_t)i);
       torque += problem_torque_weight(p, k) * tau * tau;
     }
@@ -117,7 +112,7 @@ void problem_frame_costs(struct problem *p, const double *x, double *cost)
       cost[t->frame] += t->weight * r * r / (unit * factor);
   }
   for (int k = 0; k < p->in.n_frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_has_dynamics(p, k); i++) {
       double tau = problem_value(p->tau, (size_t)p->n, k, (size_t)i);
       cost[k] += p->in.weights.torque * tau * tau;
     }
@@ -182,7 +177,7 @@ void problem_gradient(void *self, const double *x, double *grad)
       grad[p->term_var[m]] += slope * p->term_coefficient[m];
   }
   for (int k = 0; k < p->in.n_frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < p->n && has_dynamics(p, k); i++) {
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_has_dynamics(p, k); i++) {
       struct gradient_sum s = {grad, 2 * problem_torque_weight(p, k) * problem_value(p->tau, (size_t)p->n, k, (size_t)i)};
       visit_torque(p, k, i, 0, add_to_gradient, &s);
     }
@@ -197,12 +192,6 @@ static double position(const struct problem *p, int k, int point, int axis)
   return axis == 1 ? o.y_sign * x : x;
 }
 
-/* Sideways, to the left of the nominal heading: what separates left from right feet. */
-static void sideways(const struct problem *p, int k, double out[2])
-{
-  out[0] = -sin(p->in.heading[k]);
-  out[1] = cos(p->in.heading[k]);
-}
 
 static double row_value(const struct problem *p, const struct row *r, const double *x)
 {
@@ -213,7 +202,7 @@ static double row_value(const struct problem *p, const struct row *r, const doub
   case ROW_SWING: return position(p, r->frame, r->index, 2);
   case ROW_LANE: {
     double s[2];
-    sideways(p, r->frame, s);
+    problem_sideways(p, r->frame, s);
     return s[0] * (position(p, r->frame, r->index, 0) - x[p->q_var[r->frame]]) +
            s[1] * (position(p, r->frame, r->index, 1) - x[p->q_var[r->frame] + 1]);
   }
@@ -226,7 +215,7 @@ static double row_value(const struct problem *p, const struct row *r, const doub
   default: {
     int other = p->in.c->points[r->index].mirror;
     double s[2];
-    sideways(p, r->frame, s);
+    problem_sideways(p, r->frame, s);
     return s[0] * (position(p, r->frame, r->index, 0) - position(p, r->frame, other, 0)) +
            s[1] * (position(p, r->frame, r->index, 1) - position(p, r->frame, other, 1));
   }
@@ -267,7 +256,7 @@ static void visit_row(const struct problem *p, int i, visit_entry visit, void *t
     break;
   case ROW_LANE: {
     double s[2];
-    sideways(p, r->frame, s);
+    problem_sideways(p, r->frame, s);
     for (int m = 0; m < p->chain_count[r->index]; m++) { /* relative to the root: its slides do not matter */
       int j = p->chain[r->index * p->n + m];
       if (j >= 3)
@@ -290,7 +279,7 @@ static void visit_row(const struct problem *p, int i, visit_entry visit, void *t
   }
   default: {
     double s[2];
-    sideways(p, r->frame, s);
+    problem_sideways(p, r->frame, s);
     for (int axis = 0; axis < 2; axis++) {
       visit_position(p, r->frame, r->index, axis, s[axis], i, visit, to);
       visit_position(p, r->frame, p->in.c->points[r->index].mirror, axis, -s[axis], i, visit, to);
