@@ -265,6 +265,6 @@ char *traces_facts(const struct traces *t, struct arena *arena)
   if (fabs(clip->strafe) > 1e-6)
     facts = arena_printf(arena, "%s, %.0f\xc2\xb0 off the nose", facts, clip->strafe * 180.0 / pi);
   if (!clip->cyclic)
-    facts = arena_printf(arena, "%s, a turn of %.0f\xc2\xb0", facts, (last_pose(clip)[3] - clip->q[3]) * 180.0 / pi);
+    facts = arena_printf(arena, "%s, a turn of %.0f\xc2\xb0", facts, clip->turn * 180.0 / pi);
   return facts;
 }

@@ -20,7 +20,7 @@ static const char usage[] =
     "                      (default: the creature's frame rate, and the cheapest period near that of the file)\n"
     "  -o, --output RUN    keep the clip in a run file (RUN.muy; made if there is none, else added to)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
-    "      --seconds S     give up after so many seconds of processor time a solve (default 60)\n"
+    "      --seconds S     give up after so many seconds of processor time (default 60)\n"
     "      --iterations N  and after so many iterations (default 300)\n"
     "      --whole-cycle   do not use the symmetry of left and right\n"
     "      --bfgs          without exact second derivatives, to see what they are worth\n"

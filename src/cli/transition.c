@@ -18,7 +18,7 @@ static const char usage[] =
     "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees)\n"
     "  -o, --output RUN    keep the result there (default: the run file it comes from)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
-    "      --seconds S     give up after so many seconds of processor time a solve (default 60)\n"
+    "      --seconds S     give up after so many seconds of processor time (default 60)\n"
     "  -q, --quiet         print errors only\n"
     "  -h, --help          this text\n\n"
     "Exit status: 0 found and verified, 1 not found, 2 the input or the command line is wrong.\n";

@@ -200,7 +200,8 @@ static double rest_separation(const struct problem *p, int i)
 static void add_lane_row(struct row_list *l, int k, int i)
 {
   const struct problem *p = l->p;
-  double width = p->in.lane * p->in.c->feet[p->in.c->points[i].foot].leg_length / p->in.c->height, side = rest_side(p, i);
+  double width = p->in.lane * p->in.c->feet[p->in.c->points[i].foot].leg_length / p->in.c->height;
+  double side = p->in.aside ? p->in.aside[k * p->n_points + i] : rest_side(p, i);
   add_row(l, (struct row){ROW_LANE, k, i, 1}, side - width, side + width);
 }
 

@@ -56,7 +56,8 @@ struct problem_input {
   const double *heading;        /* nominal yaw                         (n_frames)          */
   const double *rest;           /* pose to stay near                   (n_dofs)            */
   double friction, apart;       /* apart: least share of the feet's sideways distance at rest */
-  double lane;                  /* how far a foot may stray sideways from its place at rest, in leg lengths */
+  double lane;                  /* how far a foot may stray sideways from its lane, in leg lengths */
+  const double *aside;          /* where the lanes are, to the left of the root; NULL: as at rest (n_frames x n_points) */
   double lowest_root;           /* least height of the root                                */
   const unsigned char *limited; /* dofs whose torque limit is enforced (n_dofs)            */
   const enum frame_hold *hold;  /* NULL: all are free                  (n_frames)          */

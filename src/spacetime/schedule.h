@@ -20,9 +20,35 @@ int schedule_is_mirrored(const struct creature *c, const struct schedule *s);
 /* Do left and right do the same at the same time? */
 int schedule_is_together(const struct creature *c, const struct schedule *s);
 
-/* From `before` (whose frame first_before becomes frame 0) to `after` (whose frame first_after becomes the frame behind the last): each foot goes over from one cycle
- * to the other while it is in the air in both, as near to the middle as can be. */
-struct schedule schedule_between(struct arena *arena, const struct creature *c, const struct schedule *before,
-                                 int first_before, const struct schedule *after, int first_after, int n_frames);
+/* ---- between two gaits: schedule_change.c ---- */
+
+/* Where a clip is in its steps, at the frame at which it is left or entered. */
+struct stride {
+  struct schedule cycle;        /* one cycle of its steps                                                  */
+  int frame;                    /* of the cycle, at that frame; used by feet that do not step regularly    */
+  double *phase;                /* of each foot, at that frame: cycles since its last touch-down (n_feet); negative: from `frame` */
+};
+
+/* From one stride to another in n_frames frames, of which the first two are `before`'s and the last two `after`'s. Each foot goes through its steps
+ * from its phase in the one to its phase in the other; its tempo and its share of time on the ground go over gradually, as an animal's do. Feet that do
+ * not touch down exactly once in both cycles change over at once, in the air if they can. */
+struct schedule schedule_between(struct arena *arena, const struct creature *c, const struct stride *before,
+                                 const struct stride *after, int n_frames);
+
+/* How much the steps must be hurried or held up for that, in cycles: root of the mean square over the feet. */
+double schedule_haste(struct arena *arena, const struct creature *c, const struct stride *before,
+                      const struct stride *after, int n_frames);
+
+/* ---- for schedule_change.c ---- */
+
+struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames);
+
+/* Is any point of the foot of point i on the ground at a frame? */
+int schedule_foot_touches(const struct creature *c, const struct schedule *s, int k, int i);
+
+/* Height of a swing: half a sine from lift-off to touch-down of the whole foot. before and after count the frames to the nearest ones on the ground. */
+double schedule_swing_height(const struct creature *c, int i, int before, int after);
+
+void schedule_set_free_ends(const struct creature *c, struct schedule *s);
 
 #endif

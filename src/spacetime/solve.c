@@ -112,7 +112,7 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   struct nlp nlp = problem_nlp(p);
   nlp_defaults(&options);
   options.max_iterations = o->max_iterations;
-  options.max_seconds = o->max_seconds;
+  options.max_seconds = fmax(0.01, o->max_seconds - report->seconds); /* of what earlier attempts have left */
   options.limited_memory = o->limited_memory;
   options.warm_start = warm;
   options.progress = record;

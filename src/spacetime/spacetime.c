@@ -236,10 +236,10 @@ static struct clip *search_tempo(struct arena *arena, const struct gait_request 
         break;
       best = other, *report = trial, frames = n, moved = 1;
     }
-  if (coarse == 1 || report->status == SPACETIME_STOPPED)
-    return best;
+  if (coarse == 1 || report->status == SPACETIME_STOPPED || report->nlp.status == NLP_TIME)
+    return coarse == 1 ? best : NULL;
   struct clip *fine = solve_cycle(arena, r, frames, dt, best, o, report);
-  if (!fine && report->status != SPACETIME_STOPPED && best) /* the coarse motion led astray: from nothing, then */
+  if (!fine && report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME && best) /* the coarse motion led astray: from nothing, then */
     fine = solve_cycle(arena, r, frames, dt, NULL, o, report);
   return fine;
 }

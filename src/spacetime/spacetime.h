@@ -10,7 +10,7 @@
 
 struct spacetime_options {       /* by spacetime_defaults()                          */
   int max_iterations;
-  double max_seconds;            /* of processor time, for each solve                */
+  double max_seconds;            /* of processor time, in all                         */
   int limited_memory;            /* BFGS instead of exact second derivatives: to compare with */
   int whole_cycle;               /* do not use the symmetry of half cycles           */
   int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL */

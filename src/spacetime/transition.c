@@ -5,6 +5,7 @@
 
 #include "motion/verify.h"
 #include "spacetime/body.h"
+#include "spacetime/footholds.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
@@ -37,9 +38,52 @@ static void velocity_of(const struct clip *clip, double out[2])
   out[1] = clip->advance.y / time;
 }
 
-static struct schedule flags_of(const struct clip *clip)
+/* ---- where a clip is in its steps ---- */
+
+static const struct gait *gait_named(const struct creature *c, const char *name)
 {
-  return (struct schedule){clip->n_frames, clip->n_points, clip->contact, NULL};
+  for (int i = 0; i < c->n_gaits; i++)
+    if (strcmp(c->gaits[i].name, name) == 0)
+      return &c->gaits[i];
+  return NULL;
+}
+
+static int foot_stands(const struct creature *c, const struct clip *clip, int k, int foot)
+{
+  for (int i = c->feet[foot].first_point; i < c->feet[foot].first_point + c->feet[foot].n_points; i++)
+    if (clip->contact[k * clip->n_points + i])
+      return 1;
+  return 0;
+}
+
+/* Phase of a foot at a frame of a transition, whose steps no cycle tells: from how long ago it last changed between ground and air when the clip is
+ * left there, from how soon it will when it is entered. */
+static double phase_in_transition(const struct creature *c, const struct clip *clip, int frame, int foot, int entered, const struct schedule *cycle)
+{
+  int n = cycle->n_frames, duty = 0, step = entered ? 1 : -1, away = 1;
+  int at = entered ? frame : frame + 1, stands = foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
+  for (int k = 0; k < n; k++)
+    duty += schedule_foot_touches(c, cycle, k, c->feet[foot].first_point);
+  while (at + step * away >= 0 && at + step * away < clip->n_frames && foot_stands(c, clip, at + step * away, foot) == stands)
+    away++;
+  int span = stands ? duty : n - duty, passed = away < span ? away : span;
+  double phase = (entered ? span - passed + 0.5 : passed - 0.5) + (stands ? 0 : duty);
+  phase = (phase - (at - frame)) / n;
+  return phase - floor(phase);
+}
+
+static struct stride stride_of(struct arena *arena, const struct creature *body, const struct clip *clip, int frame, int entered)
+{
+  if (clip->cyclic)
+    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
+  const struct gait *gait = gait_named(body, entered ? clip->gait : clip->gait_after);
+  if (!gait)
+    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
+  int n = (int)fmax(8, lround(gait_period(gait, clip->speed) / clip->dt));
+  struct stride s = {schedule_of_gait(arena, body, gait, n), 0, ARENA_NEW(arena, (size_t)body->n_feet, double)};
+  for (int f = 0; f < body->n_feet; f++)
+    s.phase[f] = phase_in_transition(body, clip, frame, f, entered, &s.cycle);
+  return s;
 }
 
 /* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. */
@@ -110,6 +154,22 @@ static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_h
   }
 }
 
+/* The lanes in which the feet swing, in units of the problem. */
+static double *lanes_of(struct arena *arena, const struct way *w, const double *q_held)
+{
+  size_t n = (size_t)w->body->n_dofs, count = (size_t)(w->n_frames * w->body->n_points);
+  double *ends = ARENA_NEW(arena, 2 * n, double);
+  memcpy(ends, q_held, n * sizeof *ends);
+  memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
+  for (int i = 0; i < 3; i++)
+    ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
+  struct nominal_way nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
+  double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
+  for (size_t i = 0; i < count; i++)
+    aside[i] /= w->L;
+  return aside;
+}
+
 static struct way lay_out_way(struct arena *arena, const struct transition_request *r, int n_frames)
 {
   const struct creature *c = r->c, *body = body_of(arena, c);
@@ -118,9 +178,9 @@ static struct way lay_out_way(struct arena *arena, const struct transition_reque
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
   double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
-  struct schedule before = flags_of(r->from), after = flags_of(r->to);
+  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
   nominal_way(arena, &w);
-  w.schedule = schedule_between(arena, body, &before, r->from_frame, &after, r->to_frame + 2, n_frames);
+  w.schedule = schedule_between(arena, body, &before, &after, n_frames);
   hold_end(arena, &w, 0, q_held, force_held, hold);
   hold_end(arena, &w, 1, q_held, force_held, hold);
   for (size_t i = 0; i < 2 * n; i++)
@@ -133,7 +193,7 @@ static struct way lay_out_way(struct arena *arena, const struct transition_reque
   w.in.q_held = q_held;
   w.in.force_held = force_held;
   w.in.path = path;
-  w.in.lane = 0.35; /* a turn steps aside; so may a start from a clip that strafes */
+  w.in.aside = lanes_of(arena, &w, q_held);
   return w;
 }
 
@@ -195,15 +255,20 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
 
 /* ---- how long ---- */
 
-/* About a cycle for every 90 degrees, and at least one; in the same cycle such that the feet need not change their step. */
-static int frames_for(const struct transition_request *r)
+/* About a cycle for every 90 degrees, at least one, and half a cycle more into another gait; then whatever hurries the feet least. */
+static int frames_for(struct arena *arena, const struct transition_request *r)
 {
-  int n = (r->from->n_frames + r->to->n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  int same = r->from->n_frames == r->to->n_frames && strcmp(r->from->gait, r->to->gait) == 0;
-  int extra = same ? ((r->to_frame - r->from_frame + 2) % n + n) % n : 2;
-  if (same && extra > n / 2 && cycles > 1)
-    extra -= n;
-  return cycles * n + extra + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : n / 2); /* a new gait takes a while longer */
+  const struct creature *body = body_of(arena, r->c);
+  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
+  int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
+  int least = cycles * cycle + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
+  double cheapest = INFINITY;
+  for (int n = least; n < least + cycle; n++) {
+    double price = schedule_haste(arena, body, &before, &after, n) + 0.1 * (n - least) / cycle;
+    if (price < cheapest)
+      best = n, cheapest = price;
+  }
+  return best < 8 ? 8 : best;
 }
 
 static int refuse(struct spacetime_report *report, const char *reason)
@@ -259,20 +324,21 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
 {
   /* more time and more smoothness, where the first idea was too hasty; lengths in cycles beyond the first one */
   static const struct { double longer, smoothness; } attempts[] = {{0, 3}, {0, 10}, {0.5, 3}, {1, 3}, {1, 10}, {2, 10}};
-  int n = frames_for(r), cycle = (r->from->n_frames + r->to->n_frames) / 2;
+  int n = 0, cycle = (r->from->n_frames + r->to->n_frames) / 2;
   struct clip *best = NULL;
   memset(report, 0, sizeof *report);
   if (!request_is_sane(r, report))
     return NULL;
+  n = r->frames ? r->frames : frames_for(arena, r);
   for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    int frames = r->frames ? r->frames : n + (int)(attempts[i].longer * cycle);
+    int frames = n + (int)(attempts[i].longer * cycle);
     struct clip *clip = r->frames && attempts[i].longer > 0 ? NULL : try_frames(arena, r, frames, attempts[i].smoothness, o, &trial);
     int good = clip && is_smooth(arena, r->c, clip);
     if (good || (clip && !best) || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
-    if (good || trial.status == SPACETIME_STOPPED || (r->frames && i > 0))
+    if (good || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds || (r->frames && i > 0))
       break;
   }
   return best;
