@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "motion/verify.h"
+
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h)
 {
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
@@ -195,6 +197,13 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
   report->status = SPACETIME_FAILED;
   snprintf(report->reason, sizeof report->reason, "torque limits are broken one after the other; raise them or lower the speed");
   return p;
+}
+
+int solve_is_smooth(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  struct verify_report report;
+  verify_clip(arena, c, clip, &report);
+  return report.passed;
 }
 
 /* ---- the task ---- */

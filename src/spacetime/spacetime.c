@@ -130,10 +130,19 @@ static struct clip *clip_of_cycle(struct arena *arena, const struct cycle *y, co
   return clip;
 }
 
-static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
-                                const struct clip *near, const struct spacetime_options *o, struct spacetime_report *report)
+/* How the frames of a cycle are laid out. */
+struct tempo {
+  int n_frames;
+  double dt;                    /* [s]                                                       */
+  double smoothness;            /* of forces and motion between frames, 1 unless more is needed */
+};
+
+static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, struct tempo t, const struct clip *near,
+                                const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct cycle y = lay_out_cycle(arena, r, n_frames, dt, o);
+  struct cycle y = lay_out_cycle(arena, r, t.n_frames, t.dt, o);
+  y.in.weights.acceleration *= t.smoothness;
+  y.in.weights.force_bend *= t.smoothness;
   struct problem *p = problem_new(arena, &y.in);
   double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
   if (near)
@@ -218,30 +227,57 @@ static int even(double frames)
   return n < 8 ? 8 : n;
 }
 
+/* As many frames as are needed to tell how good a tempo is: half of them. */
+static struct tempo coarse(int n_frames, double dt)
+{
+  int few = n_frames >= 24 ? even(0.5 * n_frames) : n_frames;
+  return (struct tempo){few, dt * n_frames / few, 1};
+}
+
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a fifth of it: a tempo that is
- * free runs to whatever bound it has. Half the frames tell as much about the tempo; the clip itself is then solved with all of them. */
-static struct clip *search_tempo(struct arena *arena, const struct gait_request *r, int middle,
+ * free runs to whatever bound it has. */
+static struct clip *search_tempo(struct arena *arena, const struct gait_request *r, int middle, int *frames,
                                  const struct spacetime_options *o, struct spacetime_report *report)
 {
   double dt = 1 / r->c->frame_rate;
-  int coarse = middle >= 24 ? 2 : 1, step = middle < 48 ? 2 : 4, frames = middle;
-  struct clip *best = solve_cycle(arena, r, even((double)middle / coarse), dt * middle / even((double)middle / coarse), r->near, o, report);
+  int step = middle < 48 ? 2 : 4;
+  struct clip *best = solve_cycle(arena, r, coarse(middle, dt), r->near, o, report);
+  *frames = middle;
   for (int side = 0, moved = 0; best && side < 2 && !moved; side++)
     for (int n = middle + (side ? step : -step); n >= 0.8 * middle && n <= 1.2 * middle && n >= 8; n += side ? step : -step) {
       struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-      int few = even((double)n / coarse);
-      struct clip *other = solve_cycle(arena, r, few, dt * n / few, best, o, &trial);
+      struct clip *other = solve_cycle(arena, r, coarse(n, dt), best, o, &trial);
       report->solves = trial.solves, report->seconds = trial.seconds;
       if (!other || !(trial.cost < report->cost))
         break;
-      best = other, *report = trial, frames = n, moved = 1;
+      best = other, *report = trial, *frames = n, moved = 1;
     }
-  if (coarse == 1 || report->status == SPACETIME_STOPPED || report->nlp.status == NLP_TIME)
-    return coarse == 1 ? best : NULL;
-  struct clip *fine = solve_cycle(arena, r, frames, dt, best, o, report);
-  if (!fine && report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME && best) /* the coarse motion led astray: from nothing, then */
-    fine = solve_cycle(arena, r, frames, dt, NULL, o, report);
-  return fine;
+  return best;
+}
+
+static int may_go_on(const struct spacetime_report *report)
+{
+  return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
+}
+
+/* The clip itself, with all frames, from the coarse one; once more, and smoother, where its balance between frames is not good enough. */
+static struct clip *refine(struct arena *arena, const struct gait_request *r, int n_frames, const struct clip *rough,
+                           const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct tempo t = {n_frames, 1 / r->c->frame_rate, 1};
+  struct clip *fine = rough && rough->n_frames == n_frames ? (struct clip *)rough : solve_cycle(arena, r, t, rough, o, report);
+  if (!fine && rough && may_go_on(report)) /* the coarse motion led astray: from nothing, then */
+    fine = solve_cycle(arena, r, t, NULL, o, report);
+  if (!fine || solve_is_smooth(arena, r->c, fine))
+    return fine;
+  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+  t.smoothness = 10;
+  struct clip *smoother = solve_cycle(arena, r, t, fine, o, &trial);
+  report->solves = trial.solves, report->seconds = trial.seconds;
+  if (!smoother)
+    return fine;
+  *report = trial;
+  return smoother;
 }
 
 struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
@@ -253,6 +289,8 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
   if (!request_is_sane(arena, r, period, report))
     return NULL;
   if (r->frames) /* the period stays what the gait says: other frames are a finer or coarser picture of the same */
-    return solve_cycle(arena, r, r->frames, period / r->frames, r->near, o, report);
-  return search_tempo(arena, r, even(period * r->c->frame_rate), o, report);
+    return solve_cycle(arena, r, (struct tempo){r->frames, period / r->frames, 1}, r->near, o, report);
+  int frames = even(period * r->c->frame_rate);
+  struct clip *rough = search_tempo(arena, r, frames, &frames, o, report);
+  return may_go_on(report) ? refine(arena, r, frames, rough, o, report) : NULL;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion/verify.h"
 #include "spacetime/body.h"
 #include "spacetime/footholds.h"
 #include "spacetime/problem.h"
@@ -255,13 +254,23 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
 
 /* ---- how long ---- */
 
-/* About a cycle for every 90 degrees, at least one, and half a cycle more into another gait; then whatever hurries the feet least. */
+/* Frames that a turn takes at least: what the ground can give to the side limits how fast a runner turns. The heading's rate has its peak, half as much again as its
+ * mean, in the middle. */
+static double frames_to_turn(const struct transition_request *r)
+{
+  double a[2], b[2], most = 0.6 * r->c->friction * CREATURE_GRAVITY;
+  velocity_of(r->from, a);
+  velocity_of(r->to, b);
+  return 1.5 * fabs(r->turn) * 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])) / most / r->from->dt;
+}
+
+/* About a cycle for every 90 degrees, at least one, more for a fast turn, and half a cycle more into another gait; then whatever hurries the feet least. */
 static int frames_for(struct arena *arena, const struct transition_request *r)
 {
   const struct creature *body = body_of(arena, r->c);
   struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  int least = cycles * cycle + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
+  int least = (int)fmax(cycles * cycle, frames_to_turn(r)) + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
   double cheapest = INFINITY;
   for (int n = least; n < least + cycle; n++) {
     double price = schedule_haste(arena, body, &before, &after, n) + 0.1 * (n - least) / cycle;
@@ -311,14 +320,6 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
   return report->status == SPACETIME_SOLVED ? clip_of_way(arena, &w, p, x) : NULL;
 }
 
-/* Does it keep the bars of the verifier, those between frames above all? A hasty transition jerks. */
-static int is_smooth(struct arena *arena, const struct creature *c, const struct clip *clip)
-{
-  struct verify_report report;
-  verify_clip(arena, c, clip, &report);
-  return report.passed;
-}
-
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report)
 {
@@ -334,7 +335,7 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     int frames = n + (int)(attempts[i].longer * cycle);
     struct clip *clip = r->frames && attempts[i].longer > 0 ? NULL : try_frames(arena, r, frames, attempts[i].smoothness, o, &trial);
-    int good = clip && is_smooth(arena, r->c, clip);
+    int good = clip && solve_is_smooth(arena, r->c, clip);
     if (good || (clip && !best) || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;

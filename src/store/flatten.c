@@ -1,5 +1,5 @@
-/* A creature file and all that it includes as one text, so that a run file needs no other: include("legs.inc") gives
- * way to what is in legs.inc. Comments stay.
+/* A creature or task file and all that it includes as one text, so that a run file needs no other: include("legs.inc")
+ * gives way to what is in legs.inc. Comments stay.
  *
  * text_scan() blanks comments, as it does for the parser, and its copy has every character in its place; so an include
  * is looked for in the copy and cut out of the original. In a well-formed text a parenthesis outside of quotes can only

@@ -9,7 +9,7 @@
 struct store {
   const char *path;
   sqlite3 *db;
-  sqlite3_int64 session;         /* that adds clips; 0: nobody said                       */
+  sqlite3_int64 session;         /* that adds clips and so on; 0: nobody said             */
 };
 
 /* A statement whose parameters, and then columns, are taken one after the other. After an error, which is told once,
@@ -44,7 +44,7 @@ int store_end(struct store *s, int keep, struct diag *d);
 /* What SQLite's last error means to a person. */
 void store_complain(struct store *s, struct diag *d);
 
-/* The text of a creature file with that of the files it includes in their places. NULL after an error. */
+/* The text of a creature or task file with that of the files it includes in their places. NULL after an error. */
 char *store_flatten(struct arena *arena, const char *path, size_t *length, struct diag *d);
 
 #endif

@@ -22,13 +22,14 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        1          /* of the tables below */
+#define VERSION        2          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
-/* Columns of numbers have no type: in one of type REAL, SQLite makes 0 of -0. Ids are never used again (AUTOINCREMENT),
- * because clips refer to others by id. */
-static const char schema[] =
+/* What makes a file of version 1 of an empty one, one of version 2 of that, and so on: what has been released is never
+ * edited, only added to. Columns of numbers have no type: in one of type REAL, SQLite makes 0 of -0. Ids are never used
+ * again (AUTOINCREMENT), because clips and controllers refer to others by id. */
+static const char *const steps[VERSION] = {
     "CREATE TABLE session (id INTEGER PRIMARY KEY, program TEXT, command TEXT, time TEXT);"
     "CREATE TABLE creature (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT, file TEXT, n_dofs INTEGER,"
     " n_points INTEGER, text TEXT);"
@@ -45,7 +46,13 @@ static const char schema[] =
     "CREATE TABLE iteration (clip INTEGER REFERENCES clip, step INTEGER, iteration INTEGER, objective, infeasibility,"
     " dual_infeasibility, PRIMARY KEY (clip, step)) WITHOUT ROWID;"
     "CREATE TABLE verification (clip INTEGER REFERENCES clip, measure INTEGER, what TEXT, value, bar, frame INTEGER,"
-    " place TEXT, passed INTEGER, PRIMARY KEY (clip, measure)) WITHOUT ROWID;";
+    " place TEXT, passed INTEGER, PRIMARY KEY (clip, measure)) WITHOUT ROWID;",
+
+    "CREATE TABLE task (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, file TEXT,"
+    " n_bytes INTEGER, text TEXT);"
+    "CREATE TABLE controller (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
+    " task INTEGER REFERENCES task, cost, cost_lower, cost_upper, n_clips INTEGER, n_nodes INTEGER,"
+    " n_segments INTEGER, n_bytes INTEGER, bytes BLOB);"};
 
 /* ---- errors ---- */
 
@@ -227,49 +234,68 @@ static int can_be_opened(const char *path, enum store_mode mode, struct diag *d)
   return found && S_ISREG(about.st_mode);
 }
 
-/* Is it ours, and may this program read it? *fresh: nothing was ever written to it. 0 after an error. */
-static int identify(struct store *s, int *fresh, struct diag *d)
+/* Is the file as long as it says? What is missing of its last page SQLite takes for zeros, without a word. */
+static int has_end(struct store *s, struct diag *d)
 {
-  sqlite3_int64 application, version, tables;
+  sqlite3_int64 pages, size;
+  struct stat about;
+  if (!store_number(s, "PRAGMA page_count", &pages, d) || !store_number(s, "PRAGMA page_size", &size, d))
+    return 0;
+  int whole = stat(s->path, &about) == 0 && about.st_size >= pages * size;
+  if (!whole)
+    diag_error(d, s->path, 0, "the file is damaged: its end is missing");
+  return whole;
+}
+
+/* Is it ours, and may this program read it? *version: of its tables, 0 if nothing was ever written to it. To be
+ * asked within a transaction. 0 after an error. */
+static int identify(struct store *s, sqlite3_int64 *version, struct diag *d)
+{
+  sqlite3_int64 application, tables;
   if (!store_number(s, "PRAGMA application_id", &application, d) ||
-      !store_number(s, "PRAGMA user_version", &version, d) ||
+      !store_number(s, "PRAGMA user_version", version, d) ||
       !store_number(s, "SELECT count(*) FROM sqlite_master", &tables, d))
     return 0;
-  *fresh = application == 0 && version == 0 && tables == 0;
-  if (*fresh)
+  if (application == 0 && *version == 0 && tables == 0)
     return 1;
   if (application != APPLICATION_ID)
     diag_error(d, s->path, 0, "this is a database of another program, not a run file of muybridge");
-  else if (version > VERSION)
+  else if (*version > VERSION)
     diag_error(d, s->path, 0, "this run file is from a newer muybridge (format %lld, this one knows up to %d)",
-               (long long)version, VERSION);
+               (long long)*version, VERSION);
+  else if (*version < 1)
+    diag_error(d, s->path, 0, "the file is damaged: there is no format %lld of run files", (long long)*version);
   else
-    return 1;
+    return has_end(s, d);
   return 0;
 }
 
 static int set_up_reading(struct store *s, struct diag *d)
 {
-  int fresh;
-  if (!identify(s, &fresh, d))
+  sqlite3_int64 version = 0;
+  if (!store_run(s, "BEGIN", d)) /* so that nobody writes between one question and the next */
     return 0;
-  if (fresh)
+  int good = identify(s, &version, d);
+  store_end(s, 0, d);
+  if (good && version == 0)
     diag_error(d, s->path, 0, "this run file is empty");
-  return !fresh && store_run(s, "PRAGMA query_only = ON", d);
+  return good && version > 0 && store_run(s, "PRAGMA query_only = ON", d);
 }
 
-/* In one transaction, so that of two processes only one makes the tables. A file that has them is written to and the
- * change undone, to learn at once whether it can be. */
+/* In one transaction, so that of two processes only one makes the tables, those of a new file or those that an older
+ * version lacks. A file that has them all is written to and the change undone, to learn at once whether it can be. */
 static int set_up_writing(struct store *s, struct diag *d)
 {
-  int fresh = 0;
+  sqlite3_int64 version = 0;
   char mark[80];
   snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
   if (!store_run(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", d) || !store_begin(s, d))
     return 0;
-  int good = identify(s, &fresh, d) && store_run(s, mark, d) && (!fresh || store_run(s, schema, d));
-  int kept = store_end(s, good && fresh, d);
-  return fresh ? kept : good;
+  int good = identify(s, &version, d) && store_run(s, mark, d), older = version < VERSION;
+  for (; good && version < VERSION; version++)
+    good = store_run(s, steps[version], d);
+  int kept = store_end(s, good && older, d);
+  return older ? kept : good;
 }
 
 /* A reader too opens for writing where it may, for it must undo a write that was cut short before it can read. The ./

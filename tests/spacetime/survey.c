@@ -125,8 +125,6 @@ static void survey_mutant(struct survey *s, int number)
     int g = rng_below(&r, m->n_gaits);
     double share = rng_uniform(&r, 0, 1), strafe = rng_below(&r, 2) ? rng_uniform(&r, -180, 180) * degree : 0;
     double speed = m->gaits[g].speed_min + share * (m->gaits[g].speed_max - m->gaits[g].speed_min);
-    if (strafe != 0) /* legs are made for going ahead */
-      speed = fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * m->height));
     solve_gait(s, arena, &(struct gait_request){.c = m, .gait = g, .speed = speed, .strafe = strafe});
   }
   arena_free(arena);
