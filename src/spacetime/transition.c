@@ -85,10 +85,11 @@ static struct stride stride_of(struct arena *arena, const struct creature *body,
   return s;
 }
 
-/* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. */
+/* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. A transition stays in its first or last pose beyond its ends. */
 static void turned_pose(const struct clip *clip, int k, int at, double heading, double *q)
 {
-  clip_frame(clip, k, q);
+  int last = clip->n_frames - 1;
+  clip_frame(clip, clip->cyclic ? k : k < 0 ? 0 : k > last ? last : k, q);
   q[0] = q[1] = 0;
   q[3] += heading - heading_of(clip, at);
 }

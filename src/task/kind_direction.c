@@ -1,0 +1,25 @@
+/* The direction of travel, over the ground, against the creature's heading. */
+#include "motion/features.h"
+#include "task/room.h"
+
+extern const struct task_kind task_kind_direction;
+
+/* Who stands travels nowhere; features.h then gives where the torso points, so that standing is no way out of the cost
+ * of going wrong, and turning on the spot is a way to go right. */
+static double cost(const struct task_parameter *p, const struct frame_features *f, double theta)
+{
+  return task_difference_cost(task_wrap(f->direction - theta) / p->unit, p->power);
+}
+
+const struct task_kind task_kind_direction = {.name = "direction",
+                                              .space = TASK_CIRCLE,
+                                              .relative = 1,
+                                              .unit = "degrees",
+                                              .scale = TASK_DEGREE,
+                                              .weight = 1.0,
+                                              .jump_every = 3.0,
+                                              .drift_every = 1.0,
+                                              .drift = 5.0,
+                                              .drift_most = 180.0,
+                                              .bind = task_bind_circle,
+                                              .cost = cost};

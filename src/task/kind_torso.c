@@ -1,0 +1,23 @@
+/* Where the torso points, against the creature's heading: to look one way and walk another. */
+#include "motion/features.h"
+#include "task/room.h"
+
+extern const struct task_kind task_kind_torso;
+
+static double cost(const struct task_parameter *p, const struct frame_features *f, double theta)
+{
+  return task_difference_cost(task_wrap(f->torso - theta) / p->unit, p->power);
+}
+
+const struct task_kind task_kind_torso = {.name = "torso",
+                                          .space = TASK_CIRCLE,
+                                          .relative = 1,
+                                          .unit = "degrees",
+                                          .scale = TASK_DEGREE,
+                                          .weight = 1.0,
+                                          .jump_every = 4.0,
+                                          .drift_every = 1.0,
+                                          .drift = 5.0,
+                                          .drift_most = 180.0,
+                                          .bind = task_bind_circle,
+                                          .cost = cost};

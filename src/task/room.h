@@ -1,0 +1,56 @@
+/* Inside of src/task only: a parameter as its file asks for it, and what kinds of parameters share. */
+#ifndef MUYBRIDGE_TASK_ROOM_H
+#define MUYBRIDGE_TASK_ROOM_H
+
+#include "base/text.h"
+#include "task/task.h"
+
+#define TASK_PI     3.14159265358979323846
+#define TASK_DEGREE (TASK_PI / 180.0)
+
+/* A parameter before it is bound. Filled by read.c from the keys that all have, and by kind->read(). */
+struct task_asked {
+  const struct task_kind *kind;
+  const struct text_section *section; /* for messages                                            */
+  double weight, power;
+  int grid;                           /* number of values, 0 when the file does not say          */
+  double jump_every, drift_every;     /* [s], INFINITY: never                                    */
+  double drift;                       /* in units of the file; 0 when neither file nor kind says */
+  const char *unit;                   /* of drift, for messages: the kind's, or what its read() says */
+  double drift_most;
+  int listed;                         /* the values are listed one by one: no grid, no drift     */
+  const void *own;                    /* of the kind's read() for its bind()                     */
+};
+
+struct task_file {
+  const char *name, *summary, *file;
+  double alpha;
+  int n_parameters;
+  struct task_asked *parameters;
+};
+
+struct task_binding {
+  struct arena *arena;
+  const struct creature *creature;
+  int n_parameters;
+  struct diag *d;
+};
+
+/* The file's keys and its parameters (read.c). Errors go to d. */
+void task_read(struct task_file *t, struct arena *arena, const struct text_section *file, struct diag *d);
+const struct text_schema *task_schema(struct arena *arena);
+
+/* The grids of circles and of intervals whose least and most are known (space.c). Both serve as the end of bind(). */
+int task_bind_circle(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
+int task_bind_interval(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
+
+/* The cost of a difference in units: |difference|^power, rounded off where it is small (space.c). */
+double task_difference_cost(double difference, double power);
+
+/* Names of a creature's gaits, for suggestions. NULL-terminated. */
+const char *const *task_gait_names(struct arena *arena, const struct creature *c);
+
+/* An error at a section or an entry. */
+#define TASK_ERROR(d, s, ...) diag_error((d), (s)->file, (s)->line, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,123 @@
+/* Loading a task, binding it to a creature, and asking it. */
+#include "task/task.h"
+
+#include <string.h>
+
+#include "task/room.h"
+
+/* ---- loading ---- */
+
+/* The task of a text that has been read; NULL if the text could not be, or after an error. */
+static const struct task_file *finish(struct arena *arena, const struct text_section *file, int errors_before,
+                                      struct diag *d)
+{
+  if (!file)
+    return NULL;
+  struct task_file *t = ARENA_NEW(arena, 1, struct task_file);
+  task_read(t, arena, file, d);
+  return d->n_errors > errors_before ? NULL : t;
+}
+
+const struct task_file *task_load(struct arena *arena, const char *path, struct diag *d)
+{
+  int errors_before = d->n_errors;
+  return finish(arena, text_read_file(arena, path, task_schema(arena), d), errors_before, d);
+}
+
+const struct task_file *task_parse(struct arena *arena, const char *name, const char *text, size_t length,
+                                   struct diag *d)
+{
+  int errors_before = d->n_errors;
+  return finish(arena, text_read_memory(arena, name, text, length, task_schema(arena), d), errors_before, d);
+}
+
+/* ---- binding ---- */
+
+/* The mean number of frames from one event of chance p to the next is 1 / p. */
+static int bind_chances(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p)
+{
+  double dt = 1.0 / b->creature->frame_rate;
+  p->jump = p->n > 1 ? dt / a->jump_every : 0.0;
+  p->drift = p->n > 1 ? dt / a->drift_every : 0.0;
+  if (p->jump + p->drift <= 1.0)
+    return 1;
+  TASK_ERROR(b->d, a->section, "%s would change %.3g times a frame: frames of creature '%s' last %.3g s",
+             text_describe(a->section).words, p->jump + p->drift, text_clip(b->creature->name).word, dt);
+  return 0;
+}
+
+static int bind_parameter(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p)
+{
+  p->kind = a->kind;
+  p->weight = a->weight;
+  p->power = a->power;
+  return a->kind->bind(a, b, p) && bind_chances(a, b, p);
+}
+
+/* 0 after an error. */
+static int check_points(const struct task *t, struct arena *arena, struct diag *d)
+{
+  double points = 1.0;
+  const char *sizes = "";
+  for (int i = 0; i < t->n_parameters; i++) {
+    points *= t->parameters[i].n;
+    sizes = arena_printf(arena, "%s%s%d", sizes, i ? " x " : "", t->parameters[i].n);
+  }
+  if (points > TASK_MAX_POINTS)
+    diag_error(d, t->file, 0, "the grids of all parameters have %s = %.0f values together, at most %d are allowed",
+               sizes, points, TASK_MAX_POINTS);
+  return points <= TASK_MAX_POINTS;
+}
+
+const struct task *task_bind(struct arena *arena, const struct task_file *from, const struct creature *c,
+                             struct diag *d)
+{
+  struct task *t = ARENA_NEW(arena, 1, struct task);
+  struct task_parameter *parameters = ARENA_NEW(arena, (size_t)from->n_parameters, struct task_parameter);
+  struct task_binding b = {arena, c, from->n_parameters, d};
+  int good = 1;
+  for (int i = 0; i < from->n_parameters; i++)
+    good &= bind_parameter(&from->parameters[i], &b, &parameters[i]);
+  *t = (struct task){.name = from->name,
+                     .summary = from->summary,
+                     .file = from->file,
+                     .alpha = from->alpha,
+                     .dt = 1.0 / c->frame_rate,
+                     .creature = c,
+                     .n_parameters = from->n_parameters,
+                     .parameters = parameters};
+  return good && check_points(t, arena, d) ? t : NULL;
+}
+
+/* ---- asking ---- */
+
+int task_find(const struct task *t, const char *kind)
+{
+  for (int i = 0; i < t->n_parameters; i++)
+    if (!strcmp(t->parameters[i].kind->name, kind))
+      return i;
+  return -1;
+}
+
+size_t task_points(const struct task *t)
+{
+  size_t points = 1;
+  for (int i = 0; i < t->n_parameters; i++)
+    points *= (size_t)t->parameters[i].n;
+  return points;
+}
+
+static double initial_value(const struct task_parameter *p)
+{
+  if (p->kind->space == TASK_CIRCLE)
+    return 0.0;
+  if (p->kind->space == TASK_CATEGORY)
+    return p->values[0];
+  return p->listed ? p->values[p->n / 2] : (p->least + p->most) / 2.0;
+}
+
+void task_initial(const struct task *t, double *theta)
+{
+  for (int i = 0; i < t->n_parameters; i++)
+    theta[i] = initial_value(&t->parameters[i]);
+}
