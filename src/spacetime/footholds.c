@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 
 struct walker {
+  const struct creature *c;
   const struct schedule *s;
   const struct nominal_way *way;
   double *at_rest, *at_first, *at_last; /* points over the ground, the first from the root's  (n_points x 2) */
@@ -25,9 +26,18 @@ static double *points_of_pose(struct arena *arena, const struct creature *c, con
   return out;
 }
 
+/* Does the foot of point i stand? A heel that a sprinter never puts down goes where its toes go. */
 static int stands(const struct walker *w, int k, int i)
 {
-  return w->s->on[k * w->s->n_points + i];
+  return w->c->points[i].foot >= 0 && schedule_foot_touches(w->c, w->s, k, i);
+}
+
+static int ever_stands(const struct walker *w, int i)
+{
+  for (int k = 0; k < w->way->n_frames; k++)
+    if (stands(w, k, i))
+      return 1;
+  return 0;
 }
 
 /* Where point i stands during the stance that frame k belongs to. */
@@ -68,12 +78,15 @@ double *footholds_aside(struct arena *arena, const struct creature *c, const str
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), *aside = ARENA_NEW(arena, (size_t)(way->n_frames * c->n_points), double);
   creature_rest_pose(c, rest);
   rest[0] = rest[1] = rest[3] = 0;
-  struct walker w = {s, way, points_of_pose(arena, c, rest), points_of_pose(arena, c, way->first), points_of_pose(arena, c, way->last)};
-  for (int k = 0; k < way->n_frames; k++)
-    for (int i = 0; i < c->n_points; i++) {
+  struct walker w = {c, s, way, points_of_pose(arena, c, rest), points_of_pose(arena, c, way->first), points_of_pose(arena, c, way->last)};
+  for (int i = 0; i < c->n_points; i++) {
+    int steps = ever_stands(&w, i);
+    for (int k = 0; k < way->n_frames; k++) {
       double at[2], heading = way->heading[k];
       swing_place(&w, k, i, at);
-      aside[k * c->n_points + i] = -sin(heading) * (at[0] - way->path[2 * k]) + cos(heading) * (at[1] - way->path[2 * k + 1]);
+      aside[k * c->n_points + i] = !steps ? w.at_rest[2 * i + 1]
+                                          : -sin(heading) * (at[0] - way->path[2 * k]) + cos(heading) * (at[1] - way->path[2 * k + 1]);
     }
+  }
   return aside;
 }

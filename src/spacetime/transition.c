@@ -266,13 +266,14 @@ static double frames_to_turn(const struct transition_request *r)
 }
 
 /* About a cycle for every 90 degrees, at least one, more for a fast turn, and half a cycle more into another gait; then whatever hurries the feet least. */
-static int frames_for(struct arena *arena, const struct transition_request *r)
+static int frames_for(struct arena *arena, const struct transition_request *r, int *cycle_frames)
 {
   const struct creature *body = body_of(arena, r->c);
   struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
   int least = (int)fmax(cycles * cycle, frames_to_turn(r)) + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
   double cheapest = INFINITY;
+  *cycle_frames = cycle;
   for (int n = least; n < least + cycle; n++) {
     double price = schedule_haste(arena, body, &before, &after, n) + 0.1 * (n - least) / cycle;
     if (price < cheapest)
@@ -306,16 +307,41 @@ static int request_is_sane(const struct transition_request *r, struct spacetime_
   return 1;
 }
 
-/* One attempt; the smoother it must be, the dearer are accelerations. */
+/* The solution of an attempt with as many frames. */
+static void guess_again(const struct problem *p, const struct way *w, const struct clip *clip, double *x)
+{
+  for (int k = 0; k < w->n_frames; k++) {
+    double *q = x + p->q_var[k];
+    memcpy(q, clip->q + (size_t)(k * p->n), (size_t)p->n * sizeof *q);
+    for (int i = 0; i < 3; i++)
+      q[i] /= w->L;
+    for (int i = 0; i < clip->n_points; i++) {
+      int var = p->f_var[k * p->n_points + i];
+      for (int axis = 0; axis < 3 && var >= 0; axis++)
+        x[var + axis] = clip->force[3 * (k * clip->n_points + i) + axis] / (w->body->mass * CREATURE_GRAVITY);
+    }
+  }
+}
+
+struct attempt {
+  int cycles;                   /* beyond the shortest                                      */
+  double smoothness;            /* the larger, the dearer are accelerations                 */
+};
+
+/* One attempt; from `before`, if that has as many frames. */
 static struct clip *try_frames(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
-                               const struct spacetime_options *o, struct spacetime_report *report)
+                               const struct clip *before, const struct spacetime_options *o, struct spacetime_report *report)
 {
   struct way w = lay_out_way(arena, r, n_frames);
+  int again = before && before->n_frames == n_frames;
   w.in.weights.acceleration *= smoothness;
   struct problem *p = problem_new(arena, &w.in);
   double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
-  guess_blend(arena, p, &w, x);
-  p = solve_within_limits(arena, p, x, 0, o, report);
+  if (again)
+    guess_again(p, &w, before, x);
+  else
+    guess_blend(arena, p, &w, x);
+  p = solve_within_limits(arena, p, x, again, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(arena, p, x, r->task, o, report);
   return report->status == SPACETIME_SOLVED ? clip_of_way(arena, &w, p, x) : NULL;
@@ -324,23 +350,23 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report)
 {
-  /* more time and more smoothness, where the first idea was too hasty; lengths in cycles beyond the first one */
-  static const struct { double longer, smoothness; } attempts[] = {{0, 3}, {0, 10}, {0.5, 3}, {1, 3}, {1, 10}, {2, 10}};
-  int n = 0, cycle = (r->from->n_frames + r->to->n_frames) / 2;
+  /* more smoothness and more time, where the first idea was too hasty; a length that was asked for stays */
+  static const struct attempt attempts[] = {{0, 3}, {0, 10}, {0, 30}, {1, 3}, {1, 10}, {2, 10}};
+  int n = r->frames, cycle = 0;
   struct clip *best = NULL;
   memset(report, 0, sizeof *report);
   if (!request_is_sane(r, report))
     return NULL;
-  n = r->frames ? r->frames : frames_for(arena, r);
-  for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+  if (!r->frames)
+    n = frames_for(arena, r, &cycle);
+  for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !(r->frames && attempts[i].cycles); i++) {
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    int frames = n + (int)(attempts[i].longer * cycle);
-    struct clip *clip = r->frames && attempts[i].longer > 0 ? NULL : try_frames(arena, r, frames, attempts[i].smoothness, o, &trial);
+    struct clip *clip = try_frames(arena, r, n + attempts[i].cycles * cycle, attempts[i].smoothness, best, o, &trial);
     int good = clip && solve_is_smooth(arena, r->c, clip);
-    if (good || (clip && !best) || !best)
+    if (clip || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
-    if (good || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds || (r->frames && i > 0))
+    if (good || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds)
       break;
   }
   return best;
