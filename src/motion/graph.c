@@ -29,6 +29,7 @@ struct builder {
   int *from, *to;               /* clips at the ends, -1: none                        (n_clips)     */
   int *order;                   /* of clips, each after those at its ends             (n_clips)     */
   int start;                    /* the first cyclic clip                                            */
+  int branches;                 /* of every cycle                                                   */
   int n_keys, n_arcs;
   struct graph_node *keys;      /* by clip and frame                                  (n_keys)      */
   struct arc *arcs;             /* by `from`; the clip that goes on, then transitions (n_arcs)      */
@@ -181,18 +182,35 @@ static int key_of(const struct builder *b, struct graph_node frame)
   return (int)(k - b->keys);
 }
 
+int graph_branch_frame(int n_frames, int branches, int k)
+{
+  int half = branches / 2, second = half > 0 && n_frames % 2 == 0 && k >= half;
+  return second ? n_frames / 2 + graph_branch_frame(n_frames, branches, k - half) : k * n_frames / branches;
+}
+
+static int is_branch_frame(const struct builder *b, struct graph_node frame)
+{
+  const struct clip *c = clip_at(b->g, frame.clip);
+  for (int k = 0; k < b->branches && c->cyclic; k++)
+    if (graph_branch_frame(c->n_frames, b->branches, k) == frame.frame)
+      return 1;
+  return 0;
+}
+
 /* Frame 0 of the clip where play begins is always one, so that there is a start. */
 static void collect_keys(struct builder *b)
 {
   const struct motion_graph *g = b->g;
   int n = 0, distinct = 0;
-  b->keys = ARENA_NEW(b->scratch, 2 * (size_t)g->n_clips + 1, struct graph_node);
+  b->keys = ARENA_NEW(b->scratch, (size_t)(2 + b->branches) * (size_t)g->n_clips + 1, struct graph_node);
   b->keys[n++] = (struct graph_node){b->start, 0};
   for (int i = 0; i < g->n_clips; i++)
     if (!clip_at(g, i)->cyclic) {
       b->keys[n++] = name_of(b, i, 0);
       b->keys[n++] = name_of(b, i, clip_at(g, i)->n_frames - 2);
-    }
+    } else
+      for (int k = 0; k < b->branches; k++)
+        b->keys[n++] = (struct graph_node){i, graph_branch_frame(clip_at(g, i)->n_frames, b->branches, k)};
   qsort(b->keys, (size_t)n, sizeof *b->keys, compare_frames);
   for (int i = 0; i < n; i++)
     if (i == 0 || compare_frames(&b->keys[i - 1], &b->keys[i]) != 0)
@@ -286,7 +304,7 @@ static void collect_nodes(struct builder *b)
     if (b->arcs[i].kept)
       branches += ++ways[b->arcs[i].from] == 2;
   for (int k = 0; k < b->n_keys; k++) {
-    int is_node = ways[k] > 1 || (branches == 0 && k == start);
+    int is_node = ways[k] > 1 || (ways[k] && is_branch_frame(b, b->keys[k])) || (branches == 0 && k == start);
     b->node[k] = is_node ? g->n_nodes : -1;
     if (is_node)
       g->nodes[g->n_nodes++] = b->keys[k];
@@ -446,7 +464,7 @@ static struct motion_graph *new_graph(struct arena *arena, const struct graph_in
 
 struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in, struct diag *d)
 {
-  struct builder b = {.arena = arena, .scratch = arena_new(), .g = new_graph(arena, in), .d = d};
+  struct builder b = {.arena = arena, .scratch = arena_new(), .g = new_graph(arena, in), .d = d, .branches = in->branches};
   size_t n = (size_t)in->n_clips;
   b.from = ARENA_NEW(b.scratch, n, int);
   b.to = ARENA_NEW(b.scratch, n, int);

@@ -24,7 +24,13 @@ struct graph_input {
   const char *file;             /* the run file, for messages                                                         */
   int n_clips;
   const struct graph_clip *clips; /* play begins in the first cyclic one                                              */
+  int branches;                 /* so many frames of every cyclic clip are nodes although nothing leaves there yet; even, or 0 */
 };
+
+/* Branch frame k (0 .. branches - 1) of a cycle: evenly spaced, the second half as the first half a cycle on, so that
+ * the mirror of a gait has the same ones. */
+int graph_branch_frame(int n_frames, int branches, int k);
+
 
 enum graph_use {
   GRAPH_USED,

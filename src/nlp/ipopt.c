@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "nlp/nlp.h"
+#include "nlp/stand_in.h"
 
 /* OpenBLAS, where it is the BLAS behind MUMPS, would start threads for matrices of a few dozen rows. It is asked for by name, since another BLAS
  * may stand in its place. */
@@ -172,6 +173,7 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
   size_t m = (size_t)p->m;
   double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
   use_one_thread();
+  stand_in_for_mumps(!o->mumps && !getenv("MUYBRIDGE_MUMPS"));
   memset(result, 0, sizeof *result);
   result->status = NLP_FAILED;
   IpoptProblem ip = g ? CreateIpoptProblem(p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m, (Number *)p->g_lower,

@@ -2,8 +2,9 @@
  *
  *   minimise f(x)   subject to   x_lower <= x <= x_upper,   g_lower <= g(x) <= g_upper
  *
- * The problem belongs to whoever wrote it; the solver (Ipopt with MUMPS, in one file) only calls it. Structures are triplets, zero-based; the
- * Hessian of the Lagrangian sigma f + lambda . g is a lower triangle. Entries that appear twice are added. */
+ * The problem belongs to whoever wrote it; the solver (Ipopt, in one file, on a linear solver of our own, ldl.h) only
+ * calls it. Structures are triplets, zero-based; the Hessian of the Lagrangian sigma f + lambda . g is a lower triangle.
+ * Entries that appear twice are added. */
 #ifndef MUYBRIDGE_NLP_H
 #define MUYBRIDGE_NLP_H
 
@@ -50,6 +51,7 @@ struct nlp_options {                     /* by nlp_defaults()                   
   double max_seconds;                    /* of processor time                         */
   int warm_start;                        /* x is near a solution                      */
   int limited_memory;                    /* no Hessian: to compare with               */
+  int mumps;                             /* for linear systems, as when MUYBRIDGE_MUMPS is set: to compare with */
   int verbose;                           /* 0 to 12, the solver's own words on standard output */
   int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL  */
   void *user;

@@ -80,6 +80,9 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report);
 
+/* How many frames it would have if nobody asked for a number; 0 for a request that would be refused. */
+int spacetime_transition_frames(struct arena *arena, const struct transition_request *r);
+
 /* What a clip costs and how it is used: for summaries and figures. */
 struct clip_summary {
   double period, stride;         /* [s], [m]; of a transition: duration, distance         */

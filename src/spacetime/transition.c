@@ -255,23 +255,24 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
 
 /* ---- how long ---- */
 
-/* Frames that a turn takes at least: what the ground can give to the side limits how fast a runner turns. The heading's rate has its peak, half as much again as its
- * mean, in the middle. */
-static double frames_to_turn(const struct transition_request *r)
+/* Frames that it takes at least: what the ground can give limits how fast a runner turns and, half as well, how fast he speeds up or brakes. The rates have their
+ * peaks, half as much again as their means, in the middle. */
+static double frames_to_change(const struct transition_request *r)
 {
   double a[2], b[2], most = 0.6 * r->c->friction * CREATURE_GRAVITY;
   velocity_of(r->from, a);
   velocity_of(r->to, b);
-  return 1.5 * fabs(r->turn) * 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])) / most / r->from->dt;
+  double speed = 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])), change = hypot(b[0] - a[0], b[1] - a[1]);
+  return 1.5 * hypot(speed * r->turn, 2 * change) / most / r->from->dt;
 }
 
-/* About a cycle for every 90 degrees, at least one, more for a fast turn, and half a cycle more into another gait; then whatever hurries the feet least. */
+/* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then whatever hurries the feet least. */
 static int frames_for(struct arena *arena, const struct transition_request *r, int *cycle_frames)
 {
   const struct creature *body = body_of(arena, r->c);
   struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  int least = (int)fmax(cycles * cycle, frames_to_turn(r)) + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
+  int least = (int)fmax(cycles * cycle, frames_to_change(r)) + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
   double cheapest = INFINITY;
   *cycle_frames = cycle;
   for (int n = least; n < least + cycle; n++) {
@@ -370,4 +371,11 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
       break;
   }
   return best;
+}
+
+int spacetime_transition_frames(struct arena *arena, const struct transition_request *r)
+{
+  struct spacetime_report report;
+  int cycle;
+  return !request_is_sane(r, &report) ? 0 : r->frames ? r->frames : frames_for(arena, r, &cycle);
 }

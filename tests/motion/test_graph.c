@@ -289,7 +289,7 @@ static struct motion_graph *new_graph(struct arena *arena, const struct creature
 {
   struct diag d;
   diag_init(&d);
-  struct graph_input in = {c, "run.muy", n, clips};
+  struct graph_input in = {c, "run.muy", n, clips, 0};
   struct motion_graph *g = graph_new(arena, &in, &d);
   char *text = diag_text(&d);
   fputs(text, stderr);
@@ -524,7 +524,7 @@ static void expect_error(const struct world *w, const struct graph_clip *clips, 
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  struct graph_input in = {w->c, "run.muy", n, clips};
+  struct graph_input in = {w->c, "run.muy", n, clips, 0};
   CHECK(graph_new(arena, &in, &d) == NULL);
   char *text = diag_text(&d);
   CHECK_STR(text, expected);

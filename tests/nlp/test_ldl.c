@@ -1,0 +1,296 @@
+/* The linear solver behind the optimizer: solutions put back into their systems, eigenvalues counted by other means, and
+ * MUMPS beside it. */
+#include <dmumps_c.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "check.h"
+#include "nlp/fronts.h"
+#include "nlp/ldl.h"
+#include "nlp/nlp.h"
+#include "nlp/stand_in.h"
+
+/* A system like that of a motion: frames of variables on a ring, each coupled with the next two, rows over two frames, some
+ * with a slack. */
+enum { FRAMES = 12, VARIABLES = 7, ROWS = 3, MOST = 20000 };
+
+struct system {
+  int n, multipliers, count, row[MOST], col[MOST];
+  double value[MOST];
+};
+
+static void add(struct system *s, int i, int j, double value)
+{
+  s->row[s->count] = i > j ? i : j;
+  s->col[s->count] = i > j ? j : i;
+  s->value[s->count++] = value;
+}
+
+static void add_frame(struct system *s, struct rng *r, int k, double convexity)
+{
+  int here = k * VARIABLES;
+  for (int i = 0; i < VARIABLES; i++)
+    for (int step = 0; step < 3; step++)
+      for (int j = 0; j < VARIABLES; j++)
+        if (step > 0 || j <= i)
+          add(s, here + i, (here + step * VARIABLES) % (FRAMES * VARIABLES) + j,
+              (step == 0 && i == j ? convexity : 0) + 0.3 * rng_normal(r));
+}
+
+static void make(struct system *s, double convexity, unsigned seed)
+{
+  struct rng r = rng_stream(seed, 0);
+  int x = FRAMES * VARIABLES, slacks = FRAMES, first = x + slacks;
+  memset(s, 0, sizeof *s);
+  s->multipliers = FRAMES * ROWS;
+  s->n = first + s->multipliers;
+  for (int k = 0; k < FRAMES; k++)
+    add_frame(s, &r, k, convexity);
+  for (int k = 0; k < FRAMES; k++) {
+    add(s, x + k, x + k, exp(6 * rng_normal(&r))); /* slacks of active constraints and of others */
+    add(s, x + k, first + k * ROWS, -1);
+    for (int m = 0; m < ROWS; m++)
+      for (int j = 0; j < 2 * VARIABLES; j++)
+        add(s, first + k * ROWS + m, (k * VARIABLES + j) % x, rng_normal(&r));
+  }
+}
+
+static double residual(const struct system *s, const double *x, const double *b)
+{
+  static double left[MOST];
+  double most = 0;
+  memcpy(left, b, (size_t)s->n * sizeof *b);
+  for (int k = 0; k < s->count; k++) {
+    left[s->row[k]] -= s->value[k] * x[s->col[k]];
+    if (s->row[k] != s->col[k])
+      left[s->col[k]] -= s->value[k] * x[s->row[k]];
+  }
+  for (int i = 0; i < s->n; i++)
+    most = isnan(left[i]) ? NAN : fmax(most, fabs(left[i]));
+  return most;
+}
+
+static void right_side(int n, double *b)
+{
+  for (int i = 0; i < n; i++)
+    b[i] = sin(1.7 * i);
+}
+
+static void test_solution(double convexity, double threshold, unsigned seed, int expect_delays)
+{
+  static struct system s;
+  static double x[MOST], b[MOST];
+  make(&s, convexity, seed);
+  struct ldl *l = ldl_new(s.n, s.count, s.row, s.col);
+  CHECK_INT(ldl_factor(l, s.value, threshold), LDL_DONE);
+  right_side(s.n, b);
+  memcpy(x, b, sizeof x);
+  ldl_solve(l, x);
+  CHECK_NEAR(residual(&s, x, b), 0, 1e-9);
+  if (convexity > 5) /* variables convex: as many negative eigenvalues as multipliers */
+    CHECK_INT(ldl_negative(l), s.multipliers);
+  CHECK((ldl_facts(l).delayed > 0) == expect_delays);
+  ldl_free(l);
+}
+
+/* Sylvester's law: the signs of the pivots of a dense elimination, the largest of the diagonal first. */
+static int count_negative(const struct system *s)
+{
+  int n = s->n, negative = 0;
+  double *a = calloc((size_t)n * (size_t)n, sizeof *a);
+  char *gone = calloc((size_t)n, 1);
+  for (int k = 0; k < s->count; k++) {
+    a[s->row[k] * n + s->col[k]] += s->value[k];
+    if (s->row[k] != s->col[k])
+      a[s->col[k] * n + s->row[k]] += s->value[k];
+  }
+  for (int step = 0; step < n; step++) {
+    int p = -1;
+    for (int i = 0; i < n; i++)
+      if (!gone[i] && (p < 0 || fabs(a[i * n + i]) > fabs(a[p * n + p])))
+        p = i;
+    gone[p] = 1;
+    negative += a[p * n + p] < 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n && !gone[i]; j++)
+        if (!gone[j])
+          a[i * n + j] -= a[i * n + p] * a[p * n + j] / a[p * n + p];
+  }
+  free(a);
+  free(gone);
+  return negative;
+}
+
+static void test_inertia(void)
+{
+  static struct system s;
+  int unlike = 0;
+  for (unsigned seed = 1; seed <= 8; seed++) {
+    make(&s, 0.5, seed);
+    struct ldl *l = ldl_new(s.n, s.count, s.row, s.col);
+    CHECK_INT(ldl_factor(l, s.value, 1e-9), LDL_DONE);
+    CHECK_INT(ldl_negative(l), count_negative(&s));
+    unlike += ldl_negative(l) != s.multipliers;
+    ldl_free(l);
+  }
+  CHECK(unlike > 0); /* the variables were not convex: otherwise the above says little */
+}
+
+static void test_same_bits(void)
+{
+  static struct system s;
+  static double x[2][MOST];
+  make(&s, 10, 3);
+  for (int k = 0; k < 2; k++) {
+    struct ldl *l = ldl_new(s.n, s.count, s.row, s.col);
+    right_side(s.n, x[k]);
+    for (int again = 0; again <= k; again++)
+      CHECK_INT(ldl_factor(l, s.value, 1e-9), LDL_DONE);
+    ldl_solve(l, x[k]);
+    ldl_free(l);
+  }
+  CHECK(memcmp(x[0], x[1], (size_t)s.n * sizeof **x) == 0);
+}
+
+/* A front's border is part of what its parent has, in the same order; every unknown and every entry has one front. */
+static void test_plan(void)
+{
+  static struct system s;
+  struct arena *arena = arena_new();
+  make(&s, 10, 4);
+  struct fronts f = fronts_plan(arena, s.n, s.count, s.row, s.col);
+  int own = 0, entries = 0, strays = 0;
+  for (int k = 0; k < f.count; k++) {
+    const struct front_plan *c = &f.front[k], *p = c->parent < 0 ? NULL : &f.front[c->parent];
+    own += c->own, entries += c->n_entries;
+    CHECK(p ? c->parent > k : c->own == c->size);
+    for (int i = c->own, at = 0; p && i < c->size; i++) {
+      while (at < p->size && p->member[at] != c->member[i])
+        at++;
+      strays += at == p->size;
+    }
+  }
+  CHECK_INT(own, s.n);
+  CHECK_INT(entries, s.count);
+  CHECK_INT(strays, 0);
+  arena_free(arena);
+}
+
+static void test_singular(void)
+{
+  const int row[] = {0, 1, 2}, col[] = {0, 0, 2};
+  const double value[] = {1, 2, 0}, fine[] = {1, 2, 3};
+  struct ldl *l = ldl_new(3, 3, row, col);
+  CHECK_INT(ldl_factor(l, value, 1e-9), LDL_SINGULAR);
+  CHECK_INT(ldl_factor(l, fine, 1e-9), LDL_DONE);
+  CHECK_INT(ldl_negative(l), 1);
+  ldl_free(l);
+}
+
+/* Asked for more careful pivots than at first, MUMPS takes over, and agrees. */
+static void test_stand_in(void)
+{
+  static struct system s;
+  static double b[MOST], x[2][MOST];
+  static DMUMPS_STRUC_C id;
+  struct stand_in_count before = stand_in_factorisations();
+  make(&s, 10, 5);
+  for (int k = 0; k < s.count; k++)
+    s.row[k]++, s.col[k]++;
+  id.sym = 2, id.par = 1, id.job = -1;
+  dmumps_c(&id);
+  id.n = s.n, id.nz = s.count, id.irn = s.row, id.jcn = s.col, id.a = s.value;
+  id.icntl[1] = id.icntl[2] = id.icntl[3] = 0; /* no words */
+  id.cntl[0] = 1e-6;
+  id.job = 1, dmumps_c(&id);
+  right_side(s.n, b);
+  for (int round = 0; round < 2; round++) {
+    id.cntl[0] = round ? 1e-2 : 1e-6;
+    id.job = 2, dmumps_c(&id);
+    CHECK_INT(id.info[0], 0);
+    CHECK_INT(id.infog[11], s.multipliers);
+    memcpy(x[round], b, sizeof b);
+    id.rhs = x[round];
+    id.job = 3, dmumps_c(&id);
+  }
+  id.job = -2, dmumps_c(&id);
+  CHECK_INT(stand_in_factorisations().own - before.own, 1);
+  CHECK_INT(stand_in_factorisations().mumps - before.mumps, 1);
+  for (int i = 0; i < s.n; i++)
+    CHECK_NEAR(x[0][i], x[1][i], 1e-8 * (1 + fabs(x[1][i])));
+}
+
+/* ---- the optimizer on top: (x - 1)^2 + (y - 2)^2 on the line x + y = 1 ---- */
+
+static double objective(void *self, const double *x)
+{
+  (void)self;
+  return (x[0] - 1) * (x[0] - 1) + (x[1] - 2) * (x[1] - 2);
+}
+
+static void gradient(void *self, const double *x, double *g)
+{
+  (void)self;
+  g[0] = 2 * (x[0] - 1), g[1] = 2 * (x[1] - 2);
+}
+
+static void constraints(void *self, const double *x, double *g)
+{
+  (void)self;
+  g[0] = x[0] + x[1];
+}
+
+static void jacobian(void *self, const double *x, double *v)
+{
+  (void)self, (void)x;
+  v[0] = v[1] = 1;
+}
+
+static void hessian(void *self, const double *x, double sigma, const double *lambda, double *v)
+{
+  (void)self, (void)x, (void)lambda;
+  v[0] = v[1] = 2 * sigma;
+}
+
+/* Ipopt calls the function that stands in, and MUMPS when told so. */
+static void test_optimizer(int mumps)
+{
+  const double lower[2] = {-10, -10}, upper[2] = {10, 10}, one = 1;
+  const int zero[2] = {0, 0}, both[2] = {0, 1};
+  struct nlp p = {2, 1, lower, upper, &one, &one, 2, 2, zero, both, both, both, NULL,
+                  objective, gradient, constraints, jacobian, hessian};
+  struct stand_in_count before = stand_in_factorisations(), after;
+  struct nlp_options o;
+  struct nlp_result r;
+  double x[2] = {5, 5};
+  nlp_defaults(&o);
+  o.mumps = mumps;
+  nlp_solve(&p, &o, x, NULL, &r);
+  after = stand_in_factorisations();
+  CHECK_INT(r.status, NLP_SOLVED);
+  CHECK_NEAR(x[0], 0, 1e-4);
+  CHECK_NEAR(x[1], 1, 1e-4);
+  CHECK((after.own > before.own) == !mumps);
+  CHECK((after.mumps > before.mumps) == mumps);
+}
+
+int main(void)
+{
+  test_optimizer(0);
+  test_optimizer(1);
+  stand_in_for_mumps(1);
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    test_solution(10, 1e-9, seed, 0);
+    test_solution(0.5, 1e-9, seed, 0);
+    test_solution(10, 0.3, seed, 1); /* hardly any pivot is good enough: they go from child to parent */
+  }
+  test_inertia();
+  test_same_bits();
+  test_plan();
+  test_singular();
+  test_stand_in();
+  return test_finish();
+}
