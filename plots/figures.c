@@ -8,6 +8,10 @@
 #include "plots/creature_sheet.h"
 #include "plots/curves.h"
 #include "plots/filmstrip.h"
+#include "plots/graph_figure.h"
+#include "plots/policy_figure.h"
+#include "plots/response.h"
+#include "plots/values_figure.h"
 
 typedef struct canvas *draw_clip(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
 typedef struct canvas *draw_other(const struct figures_input *in, const char *path, struct diag *d);
@@ -36,6 +40,26 @@ static struct canvas *draw_convergence(const struct figures_input *in, const cha
   return cv;
 }
 
+static struct canvas *draw_graph(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return graph_figure_draw(in->controller, path, d);
+}
+
+static struct canvas *draw_values(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return values_figure_draw(in->controller, path, d);
+}
+
+static struct canvas *draw_policy(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return policy_figure_draw(in->controller, path, d);
+}
+
+static struct canvas *draw_response(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return response_draw(in->responses, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
@@ -49,6 +73,12 @@ static const struct kind kinds[] = {
       FIGURES_CREATURE | FIGURES_POINTS}, NULL, draw_transport},
     {{"convergence", "infeasibility and objective over the optimizer's iterations", FIGURES_REPORT}, NULL,
      draw_convergence},
+    {{"graph", "the motion graph of a controller: clips, branches, how often each is used", FIGURES_CONTROLLER}, NULL,
+     draw_graph},
+    {{"values", "what is still to come at a branch, over what may be asked", FIGURES_CONTROLLER}, NULL, draw_values},
+    {{"policy", "which way is taken at a branch, over what may be asked", FIGURES_CONTROLLER}, NULL, draw_policy},
+    {{"response", "error over time after something else is asked, from every branch", FIGURES_RESPONSES}, NULL,
+     draw_response},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -82,13 +112,15 @@ const char *figures_needs_text(unsigned needs)
   if (needs & FIGURES_CLIP) return "a clip and its creature";
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
+  if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
   return "a creature";
 }
 
 static int has_all(const struct figures_input *in, unsigned needs)
 {
   return (!(needs & (FIGURES_CREATURE | FIGURES_CLIP)) || in->creature) && (!(needs & FIGURES_CLIP) || in->clip) &&
-         (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0));
+         (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0)) &&
+         (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses);
 }
 
 struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)

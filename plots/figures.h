@@ -6,6 +6,8 @@
 #include "motion/clip.h"
 #include "plots/kit.h"
 #include "plots/transport.h"
+#include "policy/controller.h"
+#include "policy/response.h"
 #include "spacetime/spacetime.h"
 
 /* What a figure is made from; others may be NULL or 0. */
@@ -13,7 +15,9 @@ enum figures_need {
   FIGURES_CREATURE = 1,
   FIGURES_CLIP = 2,             /* and its creature                                      */
   FIGURES_REPORT = 4,           /* of a solve                                            */
-  FIGURES_POINTS = 8            /* costs of clips at several speeds                      */
+  FIGURES_POINTS = 8,           /* costs of clips at several speeds                      */
+  FIGURES_CONTROLLER = 16,
+  FIGURES_RESPONSES = 32        /* of a controller                                       */
 };
 
 struct figures_input {
@@ -22,6 +26,8 @@ struct figures_input {
   const struct spacetime_report *report;
   int n_points;
   const struct transport_point *points;
+  const struct controller *controller;
+  const struct response_table *responses;
 };
 
 struct figures_kind {

@@ -14,6 +14,8 @@ int cli_export(int argc, char **argv);
 int cli_gait(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_plot(int argc, char **argv);
+int cli_play(int argc, char **argv);
+int cli_policy(int argc, char **argv);
 int cli_transition(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 

@@ -18,6 +18,8 @@ static const struct command {
   {"transition", "find a physically valid way from one clip to another", cli_transition},
   {"verify", "recompute the physics of every clip of a run file", cli_verify},
   {"list", "what is in a run file", cli_list},
+  {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
+  {"play", "let a controller do what a script asks, or a user by chance", cli_play},
   {"plot", "draw a figure of a clip or a creature", cli_plot},
   {"export", "write a clip (CSV, BVH) or a creature (MJCF) for another program", cli_export},
 };

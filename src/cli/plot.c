@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/controlling.h"
 #include "plots/figures.h"
 #include "store/store.h"
 
 static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"
     "   or: muybridge plot --list\n"
-    "Draws a figure of a clip in a run file, or of a creature. Figures over several clips take all cyclic ones of the run.\n\n"
+    "Draws a figure of a clip in a run file, of the run's newest controller, or of a creature. Figures over several\n"
+    "clips take all cyclic ones of the run.\n\n"
     "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png)\n"
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
     "  -l, --list         the kinds of figures\n"
@@ -41,8 +43,42 @@ static void gather_points(struct arena *arena, struct store *s, struct figures_i
   in->points = points;
 }
 
+#define RESPONSE_SECONDS 8.0
+
+/* What the player that is kept does when something else is asked. */
+static const struct response_table *gather_responses(struct arena *arena, const struct store_controller *kept,
+                                                     const char *file, const struct task *task, struct diag *d)
+{
+  char why[200];
+  struct player_controller *player = player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why);
+  const struct response_table *r = player ? response_of_nodes(arena, player, task, RESPONSE_SECONDS, d) : NULL;
+  if (!player)
+    diag_error(d, file, 0, "controller %d: %s", kept->id, why);
+  player_unload(player);
+  return r;
+}
+
+/* The newest controller of the run, worked out once more: the run keeps what a player needs, not the values. */
+static void gather_controller(struct arena *arena, struct store *s, const char *file, unsigned needs,
+                              struct figures_input *in, struct diag *d)
+{
+  struct store_controller kept;
+  struct graph_input clips;
+  if (!store_get_controller(arena, s, 0, &kept, d))
+    return;
+  const struct task *task = controlling_task(arena, s, kept.task, in->creature, d);
+  if (task && needs & FIGURES_RESPONSES)
+    in->responses = gather_responses(arena, &kept, file, task, d);
+  if (!task || !(needs & FIGURES_CONTROLLER) || !controlling_clips(arena, s, file, &clips, d))
+    return;
+  struct controller *c = controller_new(arena, &clips, task, NULL, d);
+  if (c && (c->graph->n_nodes != kept.n_nodes || c->graph->n_segments != kept.n_segments))
+    diag_warning(d, file, 0, "clips were added after controller %d was made: drawn as it would be with them", kept.id);
+  in->controller = c;
+}
+
 /* What the figure needs, from a run file. 0 after an error. */
-static int gather_from_run(struct arena *arena, struct store *s, unsigned needs, const char *which,
+static int gather_from_run(struct arena *arena, struct store *s, const char *file, unsigned needs, const char *which,
                            struct figures_input *in, struct diag *d)
 {
   in->creature = store_get_creature(arena, s, d);
@@ -58,6 +94,8 @@ static int gather_from_run(struct arena *arena, struct store *s, unsigned needs,
   }
   if (needs & FIGURES_POINTS)
     gather_points(arena, s, in, d);
+  if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES))
+    gather_controller(arena, s, file, needs, in, d);
   return !d->n_errors;
 }
 
@@ -70,7 +108,7 @@ static int plot(struct arena *arena, const char *kind, const char *file, const c
     return cli_usage_error("plot", "there is no figure '%s'; --list names them", kind);
   if (store_is_run_file(file)) {
     struct store *s = store_open(arena, file, STORE_READ, d);
-    int gathered = s && gather_from_run(arena, s, k->needs, which, &in, d);
+    int gathered = s && gather_from_run(arena, s, file, k->needs, which, &in, d);
     store_close(s);
     if (!gathered)
       return CLI_WRONG_INPUT;

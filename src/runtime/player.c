@@ -562,9 +562,24 @@ static const struct player_segment *segment_of(const struct player *p)
 static void reach_frame(struct player *p, double beside)
 {
   const struct player_piece *piece = &segment_of(p)->pieces[p->piece];
-  p->now = (struct player_moment){piece->clip, piece->first + p->within, player_compose(p->ground, piece->place)};
-  double yaw = p->now.place.yaw + pose_of(p->controller, &p->now)[3];
-  p->now.place.yaw += TURN * round((beside - yaw) / TURN);
+  struct player_moment *now = &p->now;
+  *now = (struct player_moment){.clip = piece->clip, .frame = piece->first + p->within,
+                                .place = player_compose(p->ground, piece->place)};
+  double yaw = now->place.yaw + pose_of(p->controller, now)[3];
+  now->place.yaw += TURN * round((beside - yaw) / TURN);
+  now->force_clip = now->clip, now->force_frame = now->frame, now->force_yaw = now->place.yaw;
+}
+
+/* The forces of `now`, the end of a segment: those of the frame after its last piece. A clip that is not cyclic may end
+ * there; then nothing better is known than the forces of the next segment. */
+static void keep_forces(struct player *p, const struct player_segment *s, double heading)
+{
+  const struct player_piece *last = &s->pieces[s->n_pieces - 1];
+  const struct player_clip *clip = &p->controller->clips[last->clip];
+  int frame = last->first + last->count, over = frame == clip->n_frames;
+  if (over && !clip->cyclic) return;
+  p->now.force_clip = last->clip, p->now.force_frame = over ? 0 : frame;
+  p->now.force_yaw = heading + last->place.yaw + (over ? clip->advance.yaw : 0);
 }
 
 /* Decides at a node, with the ground frame already there. */
@@ -585,16 +600,18 @@ static double yaw_of(const struct player *p, const struct player_moment *m)
 void player_step(struct player *p)
 {
   const struct player_segment *s = segment_of(p);
+  double heading = p->ground.yaw;
+  int arrives = ++p->at == s->n_frames;
   p->before = p->now;
   p->n_steps++;
-  p->at++;
   if (++p->within == s->pieces[p->piece].count) p->piece++, p->within = 0;
-  if (p->at == s->n_frames) {
+  if (arrives) {
     p->ground = player_compose(p->ground, s->motion);
     p->ground.yaw = wrap(p->ground.yaw);
     choose_segment(p, s->to);
   }
   reach_frame(p, yaw_of(p, &p->before));
+  if (arrives) keep_forces(p, s, heading);
 }
 
 int player_advance(struct player *p, double seconds)
@@ -644,12 +661,16 @@ int player_place(struct player *p, double x, double y, double heading)
   if (!isfinite(x) || !isfinite(y) || !isfinite(heading)) return 0;
   const double *q = pose_of(p->controller, &p->now);
   struct player_motion old = p->ground, root = {q[0], q[1], 0};
+  struct player_moment now = p->now;
   root = player_compose(segment_of(p)->pieces[p->piece].place, root);
   p->ground = (struct player_motion){0, 0, wrap(heading)};
   root = player_compose(p->ground, root);
   p->ground.x = x - root.x, p->ground.y = y - root.y;
+  double turn = p->ground.yaw - old.yaw;
   p->before.place = player_compose(player_compose(p->ground, player_inverse(old)), p->before.place);
+  p->before.force_yaw += turn;
   reach_frame(p, yaw_of(p, &p->before));
+  p->now.force_clip = now.force_clip, p->now.force_frame = now.force_frame, p->now.force_yaw = now.force_yaw + turn;
   return 1;
 }
 
@@ -702,8 +723,8 @@ void player_pose(const struct player *p, double *q)
 /* Adds a share of the forces of a frame, turned into the world. */
 static void add_forces(const struct player_controller *c, const struct player_moment *m, double share, double *force)
 {
-  const double *own = c->clips[m->clip].force + (size_t)m->frame * (size_t)c->n_points * 3;
-  double sine = sin(m->place.yaw), cosine = cos(m->place.yaw);
+  const double *own = c->clips[m->force_clip].force + (size_t)m->force_frame * (size_t)c->n_points * 3;
+  double sine = sin(m->force_yaw), cosine = cos(m->force_yaw);
   for (int i = 0; i < c->n_points; i++, own += 3, force += 3) {
     force[0] += share * (cosine * own[0] - sine * own[1]);
     force[1] += share * (sine * own[0] + cosine * own[1]);
@@ -726,8 +747,9 @@ int player_contacts(const struct player *p, unsigned char *contact)
 {
   const struct player_controller *c = p->controller;
   const struct player_moment *m = p->behind > 0.5 ? &p->before : &p->now;
+  size_t row = (size_t)m->force_frame * (size_t)c->n_points;
   for (int i = 0; i < c->n_points; i++)
-    contact[i] = c->has_forces ? c->clips[m->clip].contact[(size_t)m->frame * (size_t)c->n_points + (size_t)i] : 0;
+    contact[i] = c->has_forces ? c->clips[m->force_clip].contact[row + (size_t)i] : 0;
   return c->has_forces;
 }
 

@@ -113,9 +113,13 @@ double player_value(const struct player_controller *c, int segment, const double
 
 /* ---- a player: one creature that moves. Fields are for reading; the functions change them ---- */
 
+/* Two clips that share a frame have the same pose there, but not the same forces: these depend on the frame before. So a
+ * node shows the pose with the forces and contacts of the way one came. */
 struct player_moment {          /* a frame and where it is                                                  */
   int clip, frame;
   struct player_motion place;   /* from the clip's own frame to the world; whole turns are kept             */
+  int force_clip, force_frame;  /* whose forces and contacts it has                                         */
+  double force_yaw;             /* from the own frame of that clip to the world                             */
 };
 
 struct player {

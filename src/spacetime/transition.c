@@ -255,7 +255,7 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
 
 /* ---- how long ---- */
 
-/* Frames that it takes at least: what the ground can give limits how fast a runner turns and, half as well, how fast he speeds up or brakes. The rates have their
+/* Frames that it takes at least: what the ground can give limits how fast a runner turns, speeds up or brakes. The rates have their
  * peaks, half as much again as their means, in the middle. */
 static double frames_to_change(const struct transition_request *r)
 {
@@ -263,7 +263,7 @@ static double frames_to_change(const struct transition_request *r)
   velocity_of(r->from, a);
   velocity_of(r->to, b);
   double speed = 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])), change = hypot(b[0] - a[0], b[1] - a[1]);
-  return 1.5 * hypot(speed * r->turn, 2 * change) / most / r->from->dt;
+  return 1.5 * hypot(speed * r->turn, change) / most / r->from->dt;
 }
 
 /* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then whatever hurries the feet least. */

@@ -232,7 +232,7 @@ int store_get_controller(struct arena *arena, struct store *s, int id, struct st
     if (!whole)
       diag_error(d, s->path, 0, "the file is damaged: controller %d is not whole", out->id);
   } else if (r.statement && id == 0) {
-    diag_error(d, s->path, 0, "there are no controllers in this run file");
+    diag_error(d, s->path, 0, "there are no controllers in this run file; muybridge policy makes one");
   } else if (r.statement) {
     diag_error(d, s->path, 0, "there is no controller %d in this run file", id);
   }

@@ -99,6 +99,8 @@ expect 0 "4 clips of" $program list "$run"
 expect 0 "4 clips of .*: 4 pass, 0 miss a bar" $program verify "$run"
 expect 0 "junction with the clip it leaves" $program verify "$run" --clip 3
 expect 2 "nothing.muy" $program verify "$scratch/nothing.muy"
+expect 2 "muybridge policy makes one" $program plot graph "$run"
+expect 0 "kept as controller 1" $program policy "$run" "${srcdir:-.}/tasks/direction.task"
 expect 0 "filmstrip" $program plot --list
 for kind in $($program plot --list | awk '{print $1}'); do
   expect 0 "drew" $program plot "$kind" "$run" -o "$scratch/$kind.svg"

@@ -12,6 +12,7 @@
 #include "plots/figures.h"
 #include "plots/traces.h"
 
+static const unsigned of_controllers = FIGURES_CONTROLLER | FIGURES_RESPONSES; /* test_controller_plots.c has them */
 static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char walker[] =
@@ -294,6 +295,7 @@ static void check_figures(const struct figures_input *in)
   for (int i = 0; i < figures_count(); i++) {
     const struct figures_kind *k = figures_kind(i);
     if ((k->needs & FIGURES_POINTS && !in->n_points) || (k->needs & FIGURES_REPORT && !in->report)) continue;
+    if (k->needs & of_controllers) continue;
     check_page(k->name, figures_canvas(k->name, in, "x.png", &d));
   }
   char *text = diag_text(&d);
@@ -308,8 +310,8 @@ static void test_pages(struct arena *arena, const struct creature *c)
                                      {60, 0, -3.1}, {30, 1, 0.3}, {12, 0, 0.3}, {500, 1, 0.0}};
   struct spacetime_report report = make_report(40);
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-    check_figures(&(struct figures_input){c, make_clip(arena, c, &made[i]), &report,
-                                          (int)(sizeof points / sizeof *points), points});
+    check_figures(&(struct figures_input){.creature = c, .clip = make_clip(arena, c, &made[i]), .report = &report,
+                                          .n_points = (int)(sizeof points / sizeof *points), .points = points});
 }
 
 /* Nothing moves and nothing pushes; long names; one frame of history, or as many as there can be. */
@@ -324,14 +326,16 @@ static void test_odd_pages(struct arena *arena, const struct creature *c)
   struct transport_point one = {endless, 1.0, 0.5, 0.1};
   for (int k = 0; k < 8; k++) creature_rest_pose(c, still->q + k * c->n_dofs);
   still->cyclic = 1;
-  check_figures(&(struct figures_input){c, still, &report, 1, &one});
+  struct figures_input in = {.creature = c, .clip = still, .report = &report, .n_points = 1, .points = &one};
+  check_figures(&in);
   odd.name = endless;
   still->name = endless;
   report = make_report(400);
   report.solves = 1;
   report.status = SPACETIME_FAILED;
   memcpy(report.reason, endless, sizeof endless);
-  check_figures(&(struct figures_input){&odd, still, &report, 1, &one});
+  in.creature = &odd;
+  check_figures(&in);
   report.history[3].objective = NAN;
   report.history[4].infeasibility = -1.0;
   report.history[5].dual_infeasibility = INFINITY;
@@ -367,12 +371,13 @@ static void test_files(struct arena *arena, const struct creature *c)
   static const struct { const char *name, *magic; } formats[] = {
       {"a.png", "\x89PNG\r\n\x1a\n"}, {"a.svg", "<?xml"}, {"a.pdf", "%PDF-"}};
   struct spacetime_report report = make_report(12);
-  struct figures_input in = {c, make_clip(arena, c, &(struct made){24, 0, 0.8}), &report,
-                             (int)(sizeof points / sizeof *points), points};
+  struct figures_input in = {.creature = c, .clip = make_clip(arena, c, &(struct made){24, 0, 0.8}), .report = &report,
+                             .n_points = (int)(sizeof points / sizeof *points), .points = points};
   struct diag d;
   diag_init(&d);
   for (int i = 0; i < figures_count(); i++)
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+      if (figures_kind(i)->needs & of_controllers) continue;
       const char *path = in_folder(formats[k].name), *kind = figures_kind(i)->name;
       size_t first_length = 0, length = 0;
       CHECK(figures_draw(kind, &in, path, &d) == 1);
@@ -408,13 +413,15 @@ static void test_refusals(struct arena *arena, const struct creature *c)
   struct clip *clip = make_clip(arena, c, &(struct made){20, 1, 0.0});
   struct spacetime_report report = make_report(0);
   struct transport_point nothing = {"walk", 1.0, NAN, 1.0};
-  struct figures_input in = {c, clip, &report, 1, &nothing};
+  struct figures_input in = {.creature = c, .clip = clip, .report = &report, .n_points = 1, .points = &nothing};
   refuse("filmstrip", &in, "a.gif", "the name of a picture must end in .png, .svg or .pdf");
   refuse("filmstripe", &in, "a.png", "there is no figure 'filmstripe'; did you mean 'filmstrip'?");
   refuse("convergence", &in, "a.png",
          "the solve has no history: it was refused before the first iteration, or not recorded");
   refuse("transport", &in, "a.png", "there is no point with a finite speed and cost of transport");
   refuse("joints", &(struct figures_input){.creature = c}, "a.png", "figure 'joints' needs a clip and its creature");
+  refuse("policy", &in, "a.png", "figure 'policy' needs a controller");
+  refuse("response", &in, "a.png", "figure 'response' needs a controller");
   refuse("transport", &(struct figures_input){.creature = c}, "a.png",
          "figure 'transport' needs a creature and clips of it at several speeds");
   for (int i = 0; i < figures_count(); i++) {

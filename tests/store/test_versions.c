@@ -75,7 +75,7 @@ static void check_no_controllers(struct store *s, struct diag *d)
   CHECK(store_list_controllers(arena, s, &n, d) && n == 0);
   check_says(d, "");
   CHECK(!store_get_controller(arena, s, 0, &c, d));
-  check_says(d, "@/a.muy: error: there are no controllers in this run file\n");
+  check_says(d, "@/a.muy: error: there are no controllers in this run file; muybridge policy makes one\n");
   CHECK(!store_get_controller(arena, s, 1, &c, d));
   check_says(d, "@/a.muy: error: there is no controller 1 in this run file\n");
   CHECK(!store_get_task_text(arena, s, 1, &file, &length, d));

@@ -1,0 +1,87 @@
+/* See controlling.h. */
+#include "cli/controlling.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+
+int controlling_clips(struct arena *arena, struct store *s, const char *run, struct graph_input *out, struct diag *d)
+{
+  const struct creature *c = store_get_creature(arena, s, d);
+  int n = 0;
+  struct store_line *lines = c ? store_list_clips(arena, s, &n, d) : NULL;
+  if (!lines)
+    return 0;
+  if (n == 0)
+    diag_error(d, run, 0, "there are no clips in this run file");
+  struct graph_clip *clips = ARENA_NEW(arena, (size_t)n, struct graph_clip);
+  int good = n > 0;
+  for (int i = 0; i < n && good; i++) {
+    clips[i] = (struct graph_clip){lines[i].id, store_get_clip(arena, s, lines[i].id, d), NULL};
+    good = clips[i].clip != NULL;
+  }
+  *out = (struct graph_input){.creature = c, .file = run, .n_clips = n, .clips = clips};
+  return good;
+}
+
+const struct task *controlling_task(struct arena *arena, struct store *s, int id, const struct creature *c,
+                                    struct diag *d)
+{
+  const char *file;
+  size_t length;
+  const char *text = store_get_task_text(arena, s, id, &file, &length, d);
+  const struct task_file *t = text ? task_parse(arena, file, text, length, d) : NULL;
+  return t ? task_bind(arena, t, c, d) : NULL;
+}
+
+/* Tasks are installed beside the creatures. */
+const char *controlling_path(struct arena *arena, const char *name, const char *kind)
+{
+  static const char *const folders[] = {"tasks", CREATURE_FOLDER "/../tasks"};
+  if (access(name, F_OK) != 0 && !strchr(name, '/') && !strchr(name, '.'))
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+      const char *path = arena_printf(arena, "%s/%s.%s", folders[i], name, kind);
+      if (access(path, R_OK) == 0)
+        return path;
+    }
+  return name;
+}
+
+int controlling_session(struct arena *arena, struct store *s, int argc, char **argv, struct diag *d)
+{
+  const char *line = "muybridge";
+  char now[32];
+  time_t t = time(NULL);
+  for (int i = 0; i < argc; i++)
+    line = arena_printf(arena, "%s %s", line, argv[i]);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+  return store_add_session(s, &(struct store_session){PACKAGE_STRING, line, now}, d);
+}
+
+static int is_special(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+int controlling_write(struct arena *arena, const char *command, const char *path,
+                      int (*write)(const void *what, FILE *out), const void *what)
+{
+  const char *part = is_special(path) ? path : arena_printf(arena, "%s.part", path);
+  FILE *out = fopen(part, "wb");
+  int failed = !out || write(what, out);
+  if (out)
+    failed |= fclose(out) != 0;
+  if (!failed && part != path)
+    failed = rename(part, path) != 0;
+  if (!failed)
+    return 1;
+  fprintf(stderr, "muybridge %s: cannot write %s: %s\n", command, path, strerror(errno));
+  if (out && part != path)
+    remove(part);
+  return 0;
+}

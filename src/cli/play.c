@@ -1,0 +1,314 @@
+/* muybridge play: a controller of a run file does what a script asks, or what the task's own user does. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/controlling.h"
+#include "cli/solving.h"
+#include "exchange/exchange.h"
+#include "plots/performance.h"
+#include "policy/performance.h"
+
+static const char usage[] =
+    "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
+    "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
+    "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
+    "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
+    "it cost, and verifies the physics of the whole motion.\n\n"
+    "  -r, --random S         play so many seconds by chance\n"
+    "  -s, --seed N           another chance (default 1)\n"
+    "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
+    "  -l, --log FILE         write what was asked, done and paid in every frame (CSV)\n"
+    "  -p, --picture FILE     draw the way from above, and what was asked and done (.png, .svg or .pdf)\n"
+    "  -c, --controller N     which controller (default: the newest)\n"
+    "      --start NODE       begin at this decision node (default 0)\n"
+    "      --no-verify        do not verify\n"
+    "  -q, --quiet            print errors only\n"
+    "  -h, --help             this text\n\n"
+    "Exit status: 0 played and verified, 1 the motion misses a bar or a file could not be written, 2 the input or the\n"
+    "command line is wrong.\n";
+
+enum { OPTION_START = 1000, OPTION_NO_VERIFY, MOST_OUTPUTS = 8 };
+
+struct play_options {
+  double random;                /* [s], NaN: a script                      */
+  double seed, controller, start;
+  const char *log, *picture;
+  int n_outputs;
+  const char *outputs[MOST_OUTPUTS];
+  int skip_verification, quiet;
+};
+
+/* ---- options ---- */
+
+/* The writer that the end of a name asks for, NULL if it asks for none. */
+typedef int (*motion_writer)(const struct creature *c, const struct clip *clip, FILE *out);
+static motion_writer writer_of(const char *path)
+{
+  const char *dot = strrchr(path, '.');
+  return dot && !strcmp(dot, ".csv") ? exchange_write_csv : dot && !strcmp(dot, ".bvh") ? exchange_write_bvh : NULL;
+}
+
+static int add_output(struct play_options *o, const char *path)
+{
+  if (!writer_of(path))
+    return cli_usage_error("play", "--output: the name must end in .csv or .bvh, found '%s'", path);
+  if (o->n_outputs == MOST_OUTPUTS)
+    return cli_usage_error("play", "--output: at most %d files", MOST_OUTPUTS);
+  o->outputs[o->n_outputs++] = path;
+  return CLI_DONE;
+}
+
+static int read_whole(const char *option, const char *text, double least, double most, double *out)
+{
+  if (!cli_number("play", option, text, least, most, out))
+    return CLI_WRONG_INPUT;
+  *out = floor(*out);
+  return CLI_DONE;
+}
+
+static int parse_options(int argc, char **argv, struct play_options *o)
+{
+  static const struct option options[] = {{"random", required_argument, NULL, 'r'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"log", required_argument, NULL, 'l'},
+                                          {"picture", required_argument, NULL, 'p'},
+                                          {"controller", required_argument, NULL, 'c'},
+                                          {"start", required_argument, NULL, OPTION_START},
+                                          {"no-verify", no_argument, NULL, OPTION_NO_VERIFY},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  int status = CLI_DONE;
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "r:s:o:l:p:c:qh", options, NULL)) != -1;)
+    switch (k) {
+    case 'r': status = cli_number("play", "--random", optarg, 0.1, 1e5, &o->random) ? CLI_DONE : CLI_WRONG_INPUT; break;
+    case 's': status = read_whole("--seed", optarg, 0, 1e15, &o->seed); break;
+    case 'o': status = add_output(o, optarg); break;
+    case 'l': o->log = optarg; break;
+    case 'p': o->picture = optarg; break;
+    case 'c': status = read_whole("--controller", optarg, 1, 1e9, &o->controller); break;
+    case OPTION_START: status = read_whole("--start", optarg, 0, 1e9, &o->start); break;
+    case OPTION_NO_VERIFY: o->skip_verification = 1; break;
+    case 'q': o->quiet = 1; break;
+    case 'h': fputs(usage, stdout); return -1;
+    default: return cli_usage_error("play", "wrong option");
+    }
+  return status;
+}
+
+/* ---- what is printed ---- */
+
+/* An error or a distance in a parameter's unit: "3.2 degrees"; of gaits a share of the time. */
+static struct text_phrase distance_text(const struct task_parameter *p, double distance)
+{
+  struct text_phrase text;
+  if (p->kind->space == TASK_CATEGORY)
+    snprintf(text.words, sizeof text.words, "%.1f %%", 100 * distance);
+  else
+    snprintf(text.words, sizeof text.words, "%.*f %s", p->kind->space == TASK_CIRCLE ? 1 : 3, distance / p->kind->scale,
+             p->kind->unit);
+  return text;
+}
+
+static void print_answer(const struct performance *p, const struct performance_answer *a, double running)
+{
+  const struct task_parameter *parameter = &p->task->parameters[a->parameter];
+  char reached[32] = "not reached";
+  if (isfinite(a->reached))
+    snprintf(reached, sizeof reached, "%.2f s", a->reached);
+  printf("  %7.2f  %-10s %-14s  %-11s  %-13s  %-13s  %9.4f\n", a->time, parameter->kind->name,
+         task_value_text(parameter, a->asked).words, reached, distance_text(parameter, a->overshoot).words,
+         distance_text(parameter, a->error).words, running);
+}
+
+/* With the running cost at the end of each command's time. */
+static void print_answers(const struct performance *p, const double *running)
+{
+  printf("  %7s  %-25s  %-11s  %-13s  %-13s  %9s\n", "time s", "asked", "there after", "beyond by", "then off by",
+         "mean cost");
+  for (int i = 0; i < p->n_answers; i++) {
+    int frame = (int)fmin(p->n_frames - 1, floor(p->answers[i].until / p->dt));
+    print_answer(p, &p->answers[i], running[frame]);
+  }
+}
+
+static void print_running(const struct performance *p, const double *running)
+{
+  printf("  running cost:");
+  for (int part = 1; part <= 4; part++) {
+    int frame = (p->n_frames - 1) * part / 4;
+    printf("%s %.4f after %.4g s", part == 1 ? "" : ",", running[frame], frame * p->dt);
+  }
+  putchar('\n');
+}
+
+static void print_performance(struct arena *arena, const struct performance *p, const struct store_controller *kept)
+{
+  double *running = ARENA_NEW(arena, (size_t)p->n_frames, double);
+  performance_running(p, running);
+  printf("%s, '%s', controller %d: %.4g s, %d frames\n", p->task->creature->name, p->task->name, kept->id,
+         (p->n_frames - 1) * p->dt, p->n_frames);
+  if (p->n_answers > 0)
+    print_answers(p, running);
+  print_running(p, running);
+  printf("  cost of a frame %.4f (%.4f in the long run, by the task's own user): body %.4f", p->cost, kept->cost,
+         p->mean_body);
+  for (int i = 0; i < p->n_parameters; i++)
+    printf(", %s %.4f", p->task->parameters[i].kind->name, p->mean_task[i]);
+  printf("\n  off by, on average:");
+  for (int i = 0; i < p->n_parameters; i++)
+    printf("%s %s %s", i ? "," : "", p->task->parameters[i].kind->name,
+           distance_text(&p->task->parameters[i], p->mean_error[i]).words);
+  putchar('\n');
+}
+
+/* ---- what is written ---- */
+
+static int write_csv(const void *what, FILE *out)
+{
+  const struct performance *p = what;
+  return exchange_write_csv(p->task->creature, p->motion, out);
+}
+
+static int write_bvh(const void *what, FILE *out)
+{
+  const struct performance *p = what;
+  return exchange_write_bvh(p->task->creature, p->motion, out);
+}
+
+static void write_log_head(const struct performance *p, FILE *out)
+{
+  fputs("# what was asked, done and paid, frame by frame; angles [rad] are headings in the world, speeds [m/s]\n"
+        "# gait: its number in the creature file, from 0; segment: the one that is played; at: its frame that is shown\n"
+        "time,x,y,segment,at,direction,torso,speed,gait,effort",
+        out);
+  for (int i = 0; i < p->n_parameters; i++)
+    fprintf(out, ",asked.%s", p->task->parameters[i].kind->name);
+  fputs(",cost.body", out);
+  for (int i = 0; i < p->n_parameters; i++)
+    fprintf(out, ",cost.%s", p->task->parameters[i].kind->name);
+  fputs(",cost.running\n", out);
+}
+
+static int write_log(const void *what, FILE *out)
+{
+  const struct performance *p = what;
+  size_t m = (size_t)p->n_parameters;
+  struct arena *scratch = arena_new();
+  double *running = ARENA_NEW(scratch, (size_t)p->n_frames, double);
+  performance_running(p, running);
+  write_log_head(p, out);
+  for (int k = 0; k < p->n_frames; k++) {
+    const struct frame_features *f = &p->features[k];
+    const double *q = p->motion->q + (size_t)k * (size_t)p->motion->n_dofs;
+    fprintf(out, "%.17g,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g,%d,%.17g", k * p->dt, q[0], q[1], p->segment[k], p->at[k],
+            f->direction, f->torso, f->speed, f->gait, f->effort);
+    for (size_t i = 0; i < m; i++)
+      fprintf(out, ",%.17g", p->asked[(size_t)k * m + i]);
+    fprintf(out, ",%.17g", p->body_cost[k]);
+    for (size_t i = 0; i < m; i++)
+      fprintf(out, ",%.17g", p->task_cost[(size_t)k * m + i]);
+    fprintf(out, ",%.17g\n", running[k]);
+  }
+  arena_free(scratch);
+  return ferror(out) != 0;
+}
+
+/* The exit status. */
+static int write_outputs(struct arena *arena, const struct performance *p, const struct play_options *o, struct diag *d)
+{
+  int good = 1;
+  for (int i = 0; i < o->n_outputs && good; i++) {
+    int bvh = writer_of(o->outputs[i]) == exchange_write_bvh;
+    good = controlling_write(arena, "play", o->outputs[i], bvh ? write_bvh : write_csv, p);
+    if (good && !o->quiet)
+      printf("wrote %s\n", o->outputs[i]);
+  }
+  if (good && o->log) {
+    good = controlling_write(arena, "play", o->log, write_log, p);
+    if (good && !o->quiet)
+      printf("wrote %s\n", o->log);
+  }
+  if (good && o->picture) {
+    good = plot_performance(p, o->picture, d);
+    if (good && !o->quiet)
+      printf("drew %s\n", o->picture);
+  }
+  return good ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- the work ---- */
+
+/* The whole motion, like any clip. The exit status. */
+static int verify(struct arena *arena, const struct performance *p, int quiet)
+{
+  struct verify_report report;
+  verify_clip(arena, p->task->creature, p->motion, &report);
+  if (!quiet || !report.passed)
+    print_verification(&report);
+  if (!report.passed)
+    fprintf(stderr, "muybridge play: the motion misses a bar of the verification\n");
+  return report.passed ? CLI_DONE : CLI_FAILED;
+}
+
+/* Controller and task from the run file. The player is for the caller to unload; NULL after an error. */
+static struct player_controller *load_run(struct arena *arena, const char *run, const struct play_options *o,
+                                          struct store_controller *kept, const struct task **task, struct diag *d)
+{
+  struct store *s = store_open(arena, run, STORE_READ, d);
+  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
+  int found = c && store_get_controller(arena, s, (int)o->controller, kept, d);
+  *task = found ? controlling_task(arena, s, kept->task, c, d) : NULL;
+  store_close(s);
+  char why[160] = "";
+  struct player_controller *player = *task ? player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why) : NULL;
+  if (*task && !player)
+    diag_error(d, run, 0, "controller %d: %s", kept->id, why);
+  return player;
+}
+
+static int play(struct arena *arena, const char *run, const char *script_name, const struct play_options *o,
+                struct diag *d)
+{
+  struct store_controller kept;
+  const struct task *task;
+  struct player_controller *player = load_run(arena, run, o, &kept, &task, d);
+  const struct script *script = NULL;
+  if (player && script_name)
+    script = script_load(arena, controlling_path(arena, script_name, "script"), task, d);
+  struct performance_request r = {.task = task, .player = player, .script = script, .seconds = o->random,
+                                  .seed = (uint64_t)o->seed, .node = (int)o->start};
+  const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;
+  int status = p ? CLI_DONE : CLI_WRONG_INPUT;
+  if (p && !o->quiet)
+    print_performance(arena, p, &kept);
+  if (p && !o->skip_verification)
+    status = verify(arena, p, o->quiet);
+  int written = p ? write_outputs(arena, p, o, d) : CLI_DONE;
+  player_unload(player);
+  return status ? status : written;
+}
+
+int cli_play(int argc, char **argv)
+{
+  struct play_options o = {.random = NAN, .seed = 1};
+  int status = parse_options(argc, argv, &o);
+  if (status)
+    return status < 0 ? cli_finish_output("play") : status;
+  int wanted = isnan(o.random) ? 2 : 1;
+  if (argc - optind != wanted)
+    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS"
+                                               : "name a run file; with --random there is no script");
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  status = play(arena, argv[optind], wanted == 2 ? argv[optind + 1] : NULL, &o, &d);
+  cli_report(&d);
+  diag_clear(&d);
+  arena_free(arena);
+  return status ? status : cli_finish_output("play");
+}
