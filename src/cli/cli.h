@@ -16,8 +16,14 @@ int cli_list(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_play(int argc, char **argv);
 int cli_policy(int argc, char **argv);
+int cli_resume(int argc, char **argv);
+int cli_status(int argc, char **argv);
+int cli_synth(int argc, char **argv);
 int cli_transition(int argc, char **argv);
 int cli_verify(int argc, char **argv);
+
+/* What ranks of MPI other than the first do: solve what they are given, until they are sent home. */
+void cli_serve(void);
 
 /* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
 int cli_report(struct diag *d);

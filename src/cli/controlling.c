@@ -9,19 +9,36 @@
 
 #include "config.h"
 
+/* Ids of the clips that belong to the controller: those of a synthesis' steps, in their order, or else all. NULL after an error. */
+static int *ids_of_clips(struct arena *arena, struct store *s, int *n, struct diag *d)
+{
+  int n_steps = 0, n_lines = 0, *ids;
+  struct store_step *steps = store_list_steps(arena, s, &n_steps, d);
+  struct store_line *lines = steps ? store_list_clips(arena, s, &n_lines, d) : NULL;
+  if (!lines)
+    return NULL;
+  ids = ARENA_NEW(arena, (size_t)n_lines + 1, int);
+  *n = 0;
+  for (int i = 0; i < n_steps; i++)
+    for (int k = 0; k < steps[i].n_clips; k++)
+      ids[(*n)++] = steps[i].clips[k];
+  for (int i = 0; i < n_lines && !n_steps; i++)
+    ids[(*n)++] = lines[i].id;
+  return ids;
+}
+
 int controlling_clips(struct arena *arena, struct store *s, const char *run, struct graph_input *out, struct diag *d)
 {
   const struct creature *c = store_get_creature(arena, s, d);
-  int n = 0;
-  struct store_line *lines = c ? store_list_clips(arena, s, &n, d) : NULL;
-  if (!lines)
+  int n = 0, *ids = c ? ids_of_clips(arena, s, &n, d) : NULL;
+  if (!ids)
     return 0;
   if (n == 0)
     diag_error(d, run, 0, "there are no clips in this run file");
   struct graph_clip *clips = ARENA_NEW(arena, (size_t)n, struct graph_clip);
   int good = n > 0;
   for (int i = 0; i < n && good; i++) {
-    clips[i] = (struct graph_clip){lines[i].id, store_get_clip(arena, s, lines[i].id, d), NULL};
+    clips[i] = (struct graph_clip){ids[i], store_get_clip(arena, s, ids[i], d), NULL};
     good = clips[i].clip != NULL;
   }
   *out = (struct graph_input){.creature = c, .file = run, .n_clips = n, .clips = clips};

@@ -11,7 +11,7 @@
 #include "store/store.h"
 #include "task/task.h"
 
-/* All clips of a run file, in the order of their ids. 0 after an error. */
+/* The clips of a run file that a controller is made of: all, in the order of their ids, or those of the graph that a synthesis has built. 0 after an error. */
 int controlling_clips(struct arena *arena, struct store *s, const char *run, struct graph_input *out, struct diag *d);
 
 /* A task of the run file, bound to its creature. NULL after an error. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "farm/farm.h"
 #include "config.h"
 
 static const struct command {
@@ -18,6 +19,9 @@ static const struct command {
   {"transition", "find a physically valid way from one clip to another", cli_transition},
   {"verify", "recompute the physics of every clip of a run file", cli_verify},
   {"list", "what is in a run file", cli_list},
+  {"synth", "build a controller by itself, clip by clip", cli_synth},
+  {"resume", "go on with a synthesis that was stopped or killed", cli_resume},
+  {"status", "say how a synthesis stands, also while it runs", cli_status},
   {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
   {"play", "let a controller do what a script asks, or a user by chance", cli_play},
   {"plot", "draw a figure of a clip or a creature", cli_plot},
@@ -80,7 +84,7 @@ const struct creature *cli_load_creature(struct arena *arena, const char *name, 
   return creature_load(arena, name, d);
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : "";
   if (argc < 2) {
@@ -98,4 +102,17 @@ int main(int argc, char **argv)
       return commands[i].run(argc - 1, argv + 1);
   fprintf(stderr, "muybridge: there is no command '%s'\nTry 'muybridge --help'.\n", name);
   return CLI_WRONG_INPUT;
+}
+
+/* Started by mpirun, ranks other than the first only work for it. */
+int main(int argc, char **argv)
+{
+  int status = CLI_DONE;
+  farm_start(&argc, &argv);
+  if (farm_rank() > 0)
+    cli_serve();
+  else
+    status = run_command(argc, argv);
+  farm_stop();
+  return status;
 }

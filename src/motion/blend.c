@@ -98,7 +98,8 @@ static struct course lay_out(struct arena *arena, const struct registration *r, 
     s.weight[k] = end > begin ? smooth_step((s.u[k] - begin) / (end - begin)) : s.u[k] > 0.5 * (begin + end);
   for (int k = 1; k < s.n; k++) {
     double da = value_at(r->n, r->a, s.u[k]) - value_at(r->n, r->a, s.u[k - 1]);
-    double db = value_at(r->n, r->b, s.u[k]) - value_at(r->n, r->b, s.u[k - 1]), w = 0.5 * (s.weight[k - 1] + s.weight[k]);
+    double db = value_at(r->n, r->b, s.u[k]) - value_at(r->n, r->b, s.u[k - 1]);
+    double w = 0.5 * (s.weight[k - 1] + s.weight[k]);
     s.time[k] = s.time[k - 1] + (1 - w) * da + w * db;
   }
   return s;
@@ -157,7 +158,7 @@ static void set_frame(struct path *out, int k, const struct moment *m, struct cl
   out->heading[k] = place.yaw + w * m->heading_b;
 }
 
-/* Points of the curve for the frames of the blend: natural tempo in the first and the last interval, even in between. */
+/* Points of the curve for the frames of the blend: natural tempo in the first and last interval, even in between. */
 static double *frame_points(struct arena *arena, const struct course *s, int n_frames, double *weight)
 {
   double *u = ARENA_NEW(arena, (size_t)n_frames, double), all = s->time[s->n - 1];

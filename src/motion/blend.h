@@ -1,8 +1,8 @@
 /* Blends: a path that begins as one motion and ends as another. doc/search.md, equations 5 to 7.
  *
- * The first two frames of a blend are those of the first path and the last two those of the second, up to a motion over the
- * ground: they are what a transition shares with other clips. Joint angles are blended, so that feet slide a little and
- * physics is broken; an optimizer is to mend that. */
+ * The first two frames of a blend are those of the first path and the last two those of the second, up to a motion over
+ * the ground: they are what a transition shares with other clips. Joint angles are blended, so that feet slide a little
+ * and physics is broken; an optimizer is to mend that. */
 #ifndef MUYBRIDGE_BLEND_H
 #define MUYBRIDGE_BLEND_H
 

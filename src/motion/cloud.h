@@ -31,8 +31,8 @@ struct clip_list {
   const struct clip *const *clips;
 };
 
-/* Of the frames of a clip. Windows at the ends of a transition look into the clips that it comes from and goes to, if the
- * list has them; else the last pose stays on its way at the speed that it has. */
+/* Of the frames of a clip. Windows at the ends of a transition look into the clips that it comes from and goes to, if
+ * the list has them; else the last pose stays on its way at the speed that it has. */
 struct clouds *clouds_of_clip(struct arena *arena, struct cloud_space *s, const struct clip_list *all,
                               const struct clip *clip);
 

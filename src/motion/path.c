@@ -46,7 +46,7 @@ struct clip_advance path_ground(const struct path *path, int k)
   return (struct clip_advance){q[0], q[1], path->heading[k]};
 }
 
-void path_move(struct path *path, struct clip_advance by)
+void path_carry(struct path *path, struct clip_advance by)
 {
   for (int k = 0; k < path->n_frames; k++) {
     clip_move_pose(by, path_pose(path, k));
@@ -56,7 +56,7 @@ void path_move(struct path *path, struct clip_advance by)
 
 void path_go_home(struct path *path)
 {
-  path_move(path, ground_inverse(path_ground(path, 0)));
+  path_carry(path, ground_inverse(path_ground(path, 0)));
 }
 
 int path_foot_stands(const struct creature *c, const struct path *path, int k, int foot)

@@ -30,7 +30,7 @@ double *path_pose(const struct path *path, int k);
 struct clip_advance path_ground(const struct path *path, int k);
 
 /* Moves all frames over the ground. */
-void path_move(struct path *path, struct clip_advance by);
+void path_carry(struct path *path, struct clip_advance by);
 
 /* Starts at the origin, along x. */
 void path_go_home(struct path *path);

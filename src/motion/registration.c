@@ -6,6 +6,11 @@
 
 #include "motion/ground.h"
 
+/* Standing heights by which the frames of a blend are off, in the mean: by a share of the distance of what is blended
+ * (the mean of the smaller weight), and when time runs differently (measured on the biped's walk). */
+#define BLEND_PRICE 0.19
+#define TEMPO_PRICE 0.12 /* per logarithm of the tempo */
+
 #define STRAIGHT 0.05 /* share of the straight line in the curve, so that it never stands still */
 
 /* A cell of the table is reached by a step in both motions (state 0), or by the 1st .. RUNth step in a row in the
@@ -37,15 +42,22 @@ static struct table new_table(struct arena *arena, const struct registration_inp
   return t;
 }
 
-/* The cheapest state of a cell, or -1. */
-static int cheapest(const struct table *t, int i, int j)
+/* The cheapest state of a cell, without those from `but` to `until`; -1 if there is no cell or no way to it. */
+static int cheapest_but(const struct table *t, int i, int j, int but, int until)
 {
-  const double *cost = t->cost + STATES * cell(t, i, j);
   int best = -1;
+  if (i < 0 || j < 0)
+    return -1;
+  const double *cost = t->cost + STATES * cell(t, i, j);
   for (int s = 0; s < STATES; s++)
-    if (cost[s] < (best < 0 ? INFINITY : cost[best]))
+    if ((s < but || s >= until) && cost[s] < (best < 0 ? INFINITY : cost[best]))
       best = s;
   return best;
+}
+
+static int cheapest(const struct table *t, int i, int j)
+{
+  return cheapest_but(t, i, j, STATES, STATES);
 }
 
 /* A step into cell (i, j) from a cell in whichever state may take it. */
@@ -72,13 +84,9 @@ static void fill_table(struct table *t, int start)
   t->cost[STATES * cell(t, 0, start)] = 0;
   for (int i = 0; i < t->na; i++)
     for (int j = start; j < t->nb; j++) {
-      reach(t, i, j, BOTH, i > 0 && j > 0 ? cheapest(t, i - 1, j - 1) : -1, 2);
-      for (int s = 0; s < STATES; s++) {
-        if (s < FIRST || s >= SECOND)
-          reach(t, i, j, FIRST, s, 1);
-        if (s < SECOND)
-          reach(t, i, j, SECOND, s, 1);
-      }
+      reach(t, i, j, BOTH, cheapest(t, i - 1, j - 1), 2);
+      reach(t, i, j, FIRST, cheapest_but(t, i - 1, j, FIRST, SECOND), 1);
+      reach(t, i, j, SECOND, cheapest_but(t, i, j - 1, SECOND, STATES), 1);
       for (int run = 1; run < REGISTRATION_RUN; run++) {
         reach(t, i, j, FIRST + run, FIRST + run - 1, 1);
         reach(t, i, j, SECOND + run, SECOND + run - 1, 1);
@@ -86,22 +94,41 @@ static void fill_table(struct table *t, int start)
     }
 }
 
-struct ends { int start, end; double mean; }; /* first frame of b, last frame of a, mean distance */
+struct ends { int start, end; double mean, price; }; /* first frame of b, last frame of a, mean distance */
 
-/* The ends between which the curve is cheapest by length; few starts are tried. */
+/* What a blend of the wanted length along a curve of some length is off by. */
+static double price_of(const struct registration_input *in, double mean, double length)
+{
+  return BLEND_PRICE * mean + (in->frames > 1 ? TEMPO_PRICE * fabs(log(length / (in->frames - 1))) : 0);
+}
+
+/* Tries a start with all ends. */
+static void try_start(struct table *t, const struct registration_input *in, int start, struct ends *best)
+{
+  int free_a = in->free_a < t->na - 4 ? in->free_a : t->na - 4, last = t->nb - 1;
+  fill_table(t, start);
+  for (int end = t->na - 1 - free_a; end < t->na; end++) {
+    int s = cheapest(t, end, last);
+    double steps = end + last - start, cost = s < 0 ? INFINITY : t->cost[STATES * cell(t, end, last) + (size_t)s];
+    double mean = cost / steps;
+    double price = price_of(in, mean, 0.5 * steps);
+    if (price < best->price)
+      *best = (struct ends){start, end, mean, price};
+  }
+}
+
+/* The best ends: about eight starts, then those around the best. */
 static struct ends find_ends(struct table *t, const struct registration_input *in)
 {
-  struct ends best = {0, -1, INFINITY};
-  int free_a = in->free_a < t->na - 4 ? in->free_a : t->na - 4, free_b = in->free_b < t->nb - 4 ? in->free_b : t->nb - 4;
-  int stride = 1 + free_b / 16;
-  for (int start = 0; start <= free_b; start += stride) {
-    fill_table(t, start);
-    for (int end = t->na - 1 - free_a; end < t->na; end++) {
-      int s = cheapest(t, end, t->nb - 1);
-      double mean = s < 0 ? INFINITY : t->cost[STATES * cell(t, end, t->nb - 1) + (size_t)s] / (end + t->nb - 1 - start);
-      if (mean < best.mean)
-        best = (struct ends){start, end, mean};
-    }
+  struct ends best = {0, -1, INFINITY, INFINITY};
+  int free_b = in->free_b < t->nb - 4 ? in->free_b : t->nb - 4, stride = 1 + free_b / 8;
+  for (int start = 0; start <= free_b; start += stride)
+    try_start(t, in, start, &best);
+  while ((stride /= 2) >= 1) {
+    int centre = best.start;
+    for (int start = centre - stride; start <= centre + stride; start += 2 * stride)
+      if (start >= 0 && start <= free_b)
+        try_start(t, in, start, &best);
   }
   return best;
 }

@@ -1,11 +1,11 @@
 /* Registration curves: which moment of one motion belongs to which moment of another, and how the two stand to each
  * other there. After Kovar and Gleicher 2003, "Flexible automatic motion blending with registration curves".
  *
- * The timewarp curve is the cheapest way through the table of distances of all pairs of frames (dynamic time warping), with
- * steps in one motion alone not more than REGISTRATION_RUN in a row. Simpler than there, because two motions are all
- * we blend and the blend only ever goes from the first to the second: the curve is smoothed by a moving average and not by
- * a spline, weights are monotone, and the ends may be free: the second motion need not be used from its start, nor
- * the first to its end. */
+ * The timewarp curve is the cheapest way through the table of distances of all pairs of frames (dynamic time warping),
+ * with steps in one motion alone not more than REGISTRATION_RUN in a row. Simpler than there, because two motions are
+ * all we blend and the blend only ever goes from the first to the second: the curve is smoothed by a moving average and
+ * not by a spline, weights are monotone, and the ends may be free: the second motion need not be used from its start,
+ * nor the first to its end. */
 #ifndef MUYBRIDGE_REGISTRATION_H
 #define MUYBRIDGE_REGISTRATION_H
 
@@ -28,9 +28,11 @@ struct registration_input {
   const struct path *a, *b;
   const struct clouds *clouds_a, *clouds_b; /* of all their frames                                                */
   int free_a, free_b;           /* frames that may be left off at the end of a, at the start of b                 */
+  int frames;                   /* of the blend that is wanted: another tempo has its price; 0: any               */
 };
 
-/* NULL when a motion is shorter than four frames or longer than REGISTRATION_LONGEST, or when no curve keeps the slope. */
+/* NULL when a motion is shorter than four frames or longer than REGISTRATION_LONGEST, or when no curve keeps the
+ * slope. */
 struct registration *registration_new(struct arena *arena, const struct registration_input *in);
 
 /* Contacts of a point in both motions and how they belong together along the curve: stretches of the curve, in its

@@ -199,11 +199,15 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
   return p;
 }
 
-int solve_is_smooth(struct arena *arena, const struct creature *c, const struct clip *clip)
+double solve_roughness(struct arena *arena, const struct creature *c, const struct clip *clip)
 {
   struct verify_report report;
+  double worst = 0;
   verify_clip(arena, c, clip, &report);
-  return report.passed;
+  for (int i = 0; i < N_VERIFY_MEASURES; i++)
+    if (!report.lines[i].passed)
+      worst = fmax(worst, report.lines[i].bar > 0 ? report.lines[i].value / report.lines[i].bar : (double)INFINITY);
+  return report.passed ? 0 : fmax(worst, 1);
 }
 
 /* ---- the task ---- */

@@ -20,7 +20,7 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
 struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
                                const struct spacetime_options *o, struct spacetime_report *report);
 
-/* Does it keep the bars of the verifier, those between frames above all? A hasty motion jerks. */
-int solve_is_smooth(struct arena *arena, const struct creature *c, const struct clip *clip);
+/* How far it is from the bars of the verifier, those between frames above all: 0 when it keeps them, else value over bar of the worst. A hasty motion jerks. */
+double solve_roughness(struct arena *arena, const struct creature *c, const struct clip *clip);
 
 #endif

@@ -268,7 +268,7 @@ static struct clip *refine(struct arena *arena, const struct gait_request *r, in
   struct clip *fine = rough && rough->n_frames == n_frames ? (struct clip *)rough : solve_cycle(arena, r, t, rough, o, report);
   if (!fine && rough && may_go_on(report)) /* the coarse motion led astray: from nothing, then */
     fine = solve_cycle(arena, r, t, NULL, o, report);
-  if (!fine || solve_is_smooth(arena, r->c, fine))
+  if (!fine || solve_roughness(arena, r->c, fine) == 0)
     return fine;
   struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
   t.smoothness = 10;

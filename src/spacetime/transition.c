@@ -163,7 +163,7 @@ static double *lanes_of(struct arena *arena, const struct way *w, const double *
   memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
   for (int i = 0; i < 3; i++)
     ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
-  struct nominal_way nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
+  struct nominal_way nominal = {w->n_frames, w->dt, w->L, w->path, w->heading, ends, ends + n};
   double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
   for (size_t i = 0; i < count; i++)
     aside[i] /= w->L;
@@ -324,6 +324,9 @@ static void guess_again(const struct problem *p, const struct way *w, const stru
   }
 }
 
+#define ATTEMPT_SHARE 0.4       /* of the time that is left */
+#define HOPELESS      3         /* roughness that smoothing alone has never mended */
+
 struct attempt {
   int cycles;                   /* beyond the shortest                                      */
   double smoothness;            /* the larger, the dearer are accelerations                 */
@@ -362,12 +365,16 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
     n = frames_for(arena, r, &cycle);
   for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !(r->frames && attempts[i].cycles); i++) {
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct clip *clip = try_frames(arena, r, n + attempts[i].cycles * cycle, attempts[i].smoothness, best, o, &trial);
-    int good = clip && solve_is_smooth(arena, r->c, clip);
+    struct spacetime_options own = *o; /* no attempt takes all the time from those after it */
+    if (attempts[i].smoothness > 10 && !best)
+      continue;
+    own.max_seconds = trial.seconds + ATTEMPT_SHARE * (o->max_seconds - trial.seconds);
+    struct clip *clip = try_frames(arena, r, n + attempts[i].cycles * cycle, attempts[i].smoothness, best, &own, &trial);
+    double rough = clip ? solve_roughness(arena, r->c, clip) : (double)INFINITY;
     if (clip || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
-    if (good || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds)
+    if (rough == 0 || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds || (r->frames && rough > HOPELESS))
       break;
   }
   return best;

@@ -22,6 +22,7 @@ struct row {
 };
 
 struct row row_open(struct store *s, const char *sql, struct diag *d);
+struct row row_open_since(struct store *s, int version, const char *sql, struct diag *d); /* see below            */
 void row_put_int(struct row *r, sqlite3_int64 x);
 void row_put_real(struct row *r, double x);                              /* NaN becomes NULL                      */
 void row_put_text(struct row *r, const char *x);                         /* which must live until row_close()     */
@@ -33,6 +34,10 @@ const char *row_text(struct row *r, struct arena *arena);                /* "" f
 const unsigned char *row_bytes(struct row *r, size_t *n);                /* until the next row_next(), row_close() */
 int row_close(struct row *r);                                            /* 0 after an error                      */
 
+/* row_open_since() is for reading tables that files of older versions lack, with at most one parameter: there are no
+ * rows there. Such a file need not stay so while it is open, for another process may bring it up to date: so its
+ * version is asked each time. */
+
 /* Runs statements without parameters and results; a single number of the first row. 0 after an error. */
 int store_run(struct store *s, const char *sql, struct diag *d);
 int store_number(struct store *s, const char *sql, sqlite3_int64 *x, struct diag *d);
@@ -40,6 +45,10 @@ int store_number(struct store *s, const char *sql, sqlite3_int64 *x, struct diag
 /* A transaction that no other writer can come between; end keeps (or forgets) what was done. 0 after an error. */
 int store_begin(struct store *s, struct diag *d);
 int store_end(struct store *s, int keep, struct diag *d);
+
+/* What store_add_clip() does, within a transaction: the id, 0 after an error. */
+sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const struct store_record *about,
+                               struct diag *d);
 
 /* What SQLite's last error means to a person. */
 void store_complain(struct store *s, struct diag *d);

@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        2          /* of the tables below */
+#define VERSION        3          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -52,7 +52,21 @@ static const char *const steps[VERSION] = {
     " n_bytes INTEGER, text TEXT);"
     "CREATE TABLE controller (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
     " task INTEGER REFERENCES task, cost, cost_lower, cost_upper, n_clips INTEGER, n_nodes INTEGER,"
-    " n_segments INTEGER, n_bytes INTEGER, bytes BLOB);"};
+    " n_segments INTEGER, n_bytes INTEGER, bytes BLOB);",
+
+    "CREATE TABLE synth (id INTEGER PRIMARY KEY CHECK (id = 1), session INTEGER REFERENCES session,"
+    " task INTEGER REFERENCES task, seed INTEGER, strategy TEXT, branches INTEGER, alpha, options TEXT, state TEXT);"
+    "CREATE TABLE attempt (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
+    " iteration INTEGER, place INTEGER, kind TEXT, from_clip INTEGER, from_frame INTEGER, to_clip INTEGER,"
+    " to_frame INTEGER, turn, frames INTEGER, gait INTEGER, speed, strafe, gain, chance, outcome TEXT, status TEXT,"
+    " reason TEXT, seconds, peak_memory INTEGER, UNIQUE (iteration, place));"
+    "CREATE TABLE attempt_clip (attempt INTEGER REFERENCES attempt, place INTEGER, clip INTEGER REFERENCES clip,"
+    " PRIMARY KEY (attempt, place)) WITHOUT ROWID;"
+    "CREATE TABLE step (iteration INTEGER PRIMARY KEY, session INTEGER REFERENCES session, cost, lower, upper,"
+    " n_candidates INTEGER, seconds_proposing, seconds_estimating, seconds_solving, seconds_evaluating);"
+    "CREATE TABLE step_clip (iteration INTEGER REFERENCES step, place INTEGER, clip INTEGER UNIQUE REFERENCES clip,"
+    " PRIMARY KEY (iteration, place)) WITHOUT ROWID;"
+    "CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), time TEXT, words TEXT);"};
 
 /* ---- errors ---- */
 
@@ -88,6 +102,14 @@ struct row row_open(struct store *s, const char *sql, struct diag *d)
   if (sqlite3_prepare_v2(s->db, sql, -1, &r.statement, NULL) != SQLITE_OK)
     store_complain(s, d);
   return r;
+}
+
+struct row row_open_since(struct store *s, int version, const char *sql, struct diag *d)
+{
+  sqlite3_int64 has;
+  if (!store_number(s, "PRAGMA user_version", &has, d))
+    return (struct row){.s = s, .d = d};
+  return row_open(s, has < version ? "SELECT ? WHERE 0" : sql, d);
 }
 
 /* Looks at what SQLite answered; an error ends the statement. */
@@ -449,4 +471,16 @@ const struct creature *store_get_creature(struct arena *arena, struct store *s, 
   row_close(&r);
   arena_free(scratch);
   return c;
+}
+
+const char *store_get_creature_text(struct arena *arena, struct store *s, size_t *length, struct diag *d)
+{
+  const char *text = NULL;
+  struct row r = row_open(s, "SELECT text FROM creature", d);
+  if (row_next(&r))
+    text = row_text(&r, arena);
+  else if (r.statement)
+    diag_error(d, s->path, 0, "there is no creature in this run file");
+  *length = text ? strlen(text) : 0;
+  return row_close(&r) ? text : NULL;
 }

@@ -1,18 +1,19 @@
-/* The run file: a creature, its clips and how they came about, tasks, and the controllers made of all these, in one
- * file that survives being killed.
+/* The run file: a creature, its clips and how they came about, tasks, the controllers made of all these, and how far
+ * the synthesis of one has come, in one file that survives being killed.
  *
- * It is an SQLite database, its name ending in .muy; `sqlite3 horse.muy .schema` shows the tables to the
- * curious. It needs no other file: the creature's text is in it, includes and all. Every function that writes does so
- * in one transaction of its own: once it has returned, what it wrote is on the disk; killed before that, none of it is.
+ * It is an SQLite database, its name ending in .muy; `sqlite3 horse.muy .schema` shows the tables to the curious. It
+ * needs no other file: the creature's text is in it, includes and all. Every function that writes does so in one
+ * transaction of its own: once it has returned, what it wrote is on the disk; killed before that, none of it is.
  * Several processes may read and write one file; each waits for its turn. A file of an older version is read as it is,
  * and brought up to date when it is opened for writing; one of a newer version is refused.
  *
- * Errors go to d with the name of the file. After an error the file is as it was, and the store can go on being used.
- * A store is for one thread, and not for the children of a process that opened it (SQLite's rule). */
+ * Errors go to d with the name of the file. After an error the file is as it was, and the store can go on being used. A
+ * store is for one thread, and not for the children of a process that opened it (SQLite's rule). */
 #ifndef MUYBRIDGE_STORE_H
 #define MUYBRIDGE_STORE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -60,6 +61,9 @@ int store_put_creature_text(struct store *s, const char *file, const char *text,
 
 /* NULL after an error. Warnings about the text are left out: they were told when it came in. */
 const struct creature *store_get_creature(struct arena *arena, struct store *s, struct diag *d);
+
+/* Its text alone, of *length characters and a 0: for other processes to parse. NULL after an error. */
+const char *store_get_creature_text(struct arena *arena, struct store *s, size_t *length, struct diag *d);
 
 /* ---- clips ---- */
 
@@ -139,5 +143,87 @@ int store_get_controller(struct arena *arena, struct store *s, int id, struct st
 
 /* All controllers in the order of their ids, *n of them, bytes being NULL. NULL after an error. */
 struct store_controller *store_list_controllers(struct arena *arena, struct store *s, int *n, struct diag *d);
+
+/* ---- a synthesis: one to a file (store_synth.c) ----
+ *
+ * All that a killed one needs to go on as if nothing had happened: what it was told, every attempt with the clips that
+ * came of it, and what became part of the graph in which step. Clips of attempts that are in no step are a pool. */
+
+struct store_synth {
+  int task;                      /* its id                                                */
+  uint64_t seed;
+  const char *strategy;
+  int branches;                  /* of a cycle                                            */
+  double alpha;
+  const char *options;           /* all others, as the caller likes to write them         */
+  const char *state;             /* how it stands, in words                               */
+};
+
+/* Writes it, over the one that is there. 0 after an error. */
+int store_put_synth(struct store *s, const struct store_synth *y, struct diag *d);
+/* 1: this is it; 0: there is none; -1 after an error. */
+int store_get_synth(struct arena *arena, struct store *s, struct store_synth *out, struct diag *d);
+
+/* A clip that becomes part of the file together with others. Its ends may refer to these. */
+struct store_new_clip {
+  const struct clip *clip;
+  struct store_record about;
+  int from, to;                  /* its ends are clips before it in the same list, by index; -1: what the clip says */
+};
+
+#define STORE_ATTEMPT_CLIPS 6    /* a cycle, ways in and out of it, and their mirrors     */
+
+struct store_attempt {
+  int id;                        /* that the run file gave it                             */
+  int iteration, place;          /* place among those of the iteration: no two are at the same one */
+  const char *kind;              /* the candidate, as in search/candidate.h: "transition" */
+  int from_clip, from_frame, to_clip, to_frame;
+  double turn;
+  int frames, gait;
+  double speed, strafe;
+  double gain, chance;           /* what the strategy thought of it                       */
+  const char *outcome;           /* of the worker: "done", "crashed"                      */
+  const char *status, *reason;   /* of the attempt: "solved", and why not                 */
+  double seconds;
+  size_t peak_memory;            /* [bytes]                                               */
+  int n_clips;
+  int clips[STORE_ATTEMPT_CLIPS]; /* ids                                                  */
+};
+
+/* An attempt and the clips that came of it (a->n_clips; NULL if none), all of them or nothing. Its id, which with those
+ * of the clips is also put into a; 0 after an error: then a is as it was. */
+int store_add_attempt(struct store *s, struct store_attempt *a, const struct store_new_clip *clips, struct diag *d);
+
+/* Those of an iteration by their places, all if that is -1; *n of them. NULL after an error. */
+struct store_attempt *store_list_attempts(struct arena *arena, struct store *s, int iteration, int *n,
+                                          struct diag *d);
+
+struct store_step {
+  int iteration;                 /* of which there is one step                            */
+  int n_clips;
+  int *clips;                    /* ids that became part of the graph, in order; a clip does so once  (n_clips) */
+  double cost, lower, upper;     /* of the graph with them                                */
+  int n_candidates;              /* that were proposed                                    */
+  double seconds_proposing, seconds_estimating, seconds_solving, seconds_evaluating;
+};
+
+/* 1 if it was added, 0 after an error. Where step->clips is 0, the clip at the same place of `clips` becomes part of
+ * the file too and its id is put there: a mirror image, say. All or nothing. clips may be NULL if there are none. */
+int store_add_step(struct store *s, struct store_step *step, const struct store_new_clip *clips, struct diag *d);
+
+/* All steps by iteration, *n of them. NULL after an error. */
+struct store_step *store_list_steps(struct arena *arena, struct store *s, int *n, struct diag *d);
+
+/* Words for those who watch from another terminal, over the last ones. 1 if they were written; when others are at the
+ * file they are left out, after a moment: progress is worth neither waiting nor an error. */
+int store_heartbeat(struct store *s, const char *time, const char *words);
+
+struct store_progress {
+  const char *time;              /* "2026-01-31T12:00:00Z"                                */
+  const char *words;
+};
+
+/* 1: this is what was said last; 0: nothing was; -1 after an error. */
+int store_get_progress(struct arena *arena, struct store *s, struct store_progress *out, struct diag *d);
 
 #endif

@@ -224,17 +224,24 @@ static int write_verification(struct store *s, sqlite3_int64 id, const struct ve
   return good;
 }
 
-int store_add_clip(struct store *s, const struct clip *clip, const struct store_record *about, struct diag *d)
+sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const struct store_record *about,
+                               struct diag *d)
 {
   static const struct store_record nothing = {0};
   const struct store_record *a = about ? about : &nothing;
-  if (!store_begin(s, d))
-    return 0;
   sqlite3_int64 id = check_clip(s, clip, d) ? write_clip(s, clip, d) : 0;
   int good = id > 0 && (!a->summary || write_summary(s, id, a->summary, d)) &&
              (!a->report || write_report(s, id, a->report, d)) &&
              (!a->verification || write_verification(s, id, a->verification, d));
-  return store_end(s, good, d) ? (int)id : 0;
+  return good ? id : 0;
+}
+
+int store_add_clip(struct store *s, const struct clip *clip, const struct store_record *about, struct diag *d)
+{
+  if (!store_begin(s, d))
+    return 0;
+  sqlite3_int64 id = store_write_clip(s, clip, about, d);
+  return store_end(s, id > 0, d) ? (int)id : 0;
 }
 
 /* ---- reading ---- */

@@ -1,7 +1,4 @@
-/* The run file: its tasks and controllers.
- *
- * A file of version 1 that is open for reading has no tables of these. It need not stay so while it is open, for
- * another process may bring it up to date: so its version is asked each time. */
+/* The run file: its tasks and controllers. A file of version 1 that is open for reading has no tables of these. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -15,10 +12,7 @@
 /* A statement with at most one parameter that reads tasks or controllers; where there are no tables, it has no rows. */
 static struct row reading_row(struct store *s, const char *sql, struct diag *d)
 {
-  sqlite3_int64 version;
-  if (!store_number(s, "PRAGMA user_version", &version, d))
-    return (struct row){.s = s, .d = d};
-  return row_open(s, version < SINCE_VERSION ? "SELECT ? WHERE 0" : sql, d);
+  return row_open_since(s, SINCE_VERSION, sql, d);
 }
 
 /* How many rows a list will have. 0 after an error. */

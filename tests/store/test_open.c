@@ -5,13 +5,13 @@ static void test_wrong_files(void)
 {
   struct arena *arena = arena_new();
   const char *path = hopper_run(arena, "a.muy", 2), *none = in_folder(arena, "none.muy");
-  harm(path, "PRAGMA user_version = 3");
-  check_untouched(path, "@/a.muy: error: this run file is from a newer muybridge (format 3, this one knows up to 2)\n");
+  harm(path, "PRAGMA user_version = 4");
+  check_untouched(path, "@/a.muy: error: this run file is from a newer muybridge (format 4, this one knows up to 3)\n");
   harm(path, "PRAGMA user_version = 0");
   check_untouched(path, "@/a.muy: error: the file is damaged: there is no format 0 of run files\n");
   harm(path, "PRAGMA user_version = -1");
   check_untouched(path, "@/a.muy: error: the file is damaged: there is no format -1 of run files\n");
-  harm(path, "PRAGMA user_version = 2; PRAGMA application_id = 5");
+  harm(path, "PRAGMA user_version = 3; PRAGMA application_id = 5");
   check_untouched(path, "@/a.muy: error: this is a database of another program, not a run file of muybridge\n");
   const char *garbage = in_folder(arena, "b.muy");
   write_bytes(garbage, hopper, strlen(hopper));

@@ -1,0 +1,382 @@
+/* muybridge synth, resume, status: a controller that builds itself, overnight if need be. */
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/controlling.h"
+#include "cli/solving.h"
+#include "search/job.h"
+#include "search/synth.h"
+
+#define OPTIONS_TEXT                                                                                                     \
+  "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                             \
+  "      --clips N        end with so many clips in the graph (default 40)\n"                                           \
+  "      --target COST    end at this cost of a frame\n"                                                                \
+  "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                    \
+  "      --json           progress as lines of JSON on standard output\n"                                               \
+  "  -q, --quiet          print errors only\n"                                                                          \
+  "  -h, --help           this text\n\n"
+
+static const char synth_usage[] =
+    "Usage: muybridge synth [OPTION]... CREATURE TASK -o RUN\n"
+    "Builds a controller by itself: a first gait, then step by step the transitions and cycles that lower the cost of\n"
+    "the task most, each solved, verified and kept in RUN as soon as it is there. Killed at any moment, it goes on with\n"
+    "muybridge resume RUN; Ctrl-C ends it cleanly.\n\n"
+    "  -o, --output RUN     the run file (needed); must not hold a synthesis yet\n"
+    "  -s, --seed N         of all that is left to chance (default 1)\n"
+    "      --strategy NAME  guided, paper or uniform (default guided)\n"
+    "      --branches N     frames of a cycle at which it may be left, even (default 8)\n" OPTIONS_TEXT
+    "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
+
+static const char resume_usage[] =
+    "Usage: muybridge resume [OPTION]... RUN\n"
+    "Goes on with a synthesis that was stopped, killed or ended, as if nothing had happened.\n\n" OPTIONS_TEXT
+    "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
+
+static const char status_usage[] =
+    "Usage: muybridge status RUN\n"
+    "Says how a synthesis stands, also while it runs.\n\n"
+    "  -h, --help  this text\n\n"
+    "Exit status: 0 done, 2 the input or the command line is wrong.\n";
+
+enum { OPTION_BUDGET = 1000, OPTION_CLIPS, OPTION_TARGET, OPTION_STRATEGY, OPTION_BRANCHES, OPTION_JSON };
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+  (void)signal;
+  interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+  struct sigaction act = {.sa_handler = interrupt};
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
+}
+
+static double wall_clock(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the command line ---- */
+
+struct synthesis {
+  const char *command, *output;
+  struct synth_options o;
+  int json, quiet, terminal;
+  int argc;
+  char **argv;
+  struct store *store;
+  int last_iteration;            /* told                                                      */
+  double last_time;              /* of the line on the terminal                               */
+};
+
+/* "90s", "30m", "8h", or seconds. */
+static int read_time(const struct synthesis *s, const char *text, double *out)
+{
+  char *end;
+  double x = strtod(text, &end), unit = strcmp(end, "h") == 0 ? 3600 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "s") == 0 || !*end ? 1 : NAN;
+  if (end == text || !(x * unit > 0) || !isfinite(x)) {
+    cli_usage_error(s->command, "--budget takes a time such as 90s, 30m or 8h, not '%s'", text);
+    return 0;
+  }
+  *out = x * unit;
+  return 1;
+}
+
+static int read_count(const struct synthesis *s, const char *option, double least, double most, int *out)
+{
+  double x;
+  if (!cli_number(s->command, option, optarg, least, most, &x))
+    return 0;
+  *out = (int)x;
+  return 1;
+}
+
+static int read_strategy(const struct synthesis *s, const char *word, enum choose_strategy *out)
+{
+  for (int i = 0; choose_names[i]; i++)
+    if (strcmp(choose_names[i], word) == 0) {
+      *out = (enum choose_strategy)i;
+      return 1;
+    }
+  cli_usage_error(s->command, "there is no strategy '%s': guided, paper, uniform", word);
+  return 0;
+}
+
+static int read_option(struct synthesis *s, int key)
+{
+  double x;
+  int count;
+  switch (key) {
+  case 'o': s->output = optarg; return 1;
+  case 's':
+    if (!cli_number(s->command, "--seed", optarg, 0, 9e15, &x))
+      return 0;
+    s->o.seed = (uint64_t)x;
+    return 1;
+  case 'j': return read_count(s, "--jobs", 1, 1024, &s->o.workers);
+  case OPTION_BUDGET: return read_time(s, optarg, &s->o.budget);
+  case OPTION_CLIPS: return read_count(s, "--clips", 1, 10000, &s->o.clips);
+  case OPTION_TARGET: return cli_number(s->command, "--target", optarg, -1e9, 1e9, &s->o.target);
+  case OPTION_STRATEGY: return read_strategy(s, optarg, &s->o.strategy);
+  case OPTION_BRANCHES:
+    if (!read_count(s, "--branches", 2, 64, &count))
+      return 0;
+    s->o.branches = count + count % 2;
+    return 1;
+  case OPTION_JSON: s->json = 1; return 1;
+  case 'q': s->quiet = 1; return 1;
+  default: cli_usage_error(s->command, "wrong option"); return 0;
+  }
+}
+
+static int parse_options(struct synthesis *s, int argc, char **argv, const char *usage)
+{
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'},     {"seed", required_argument, NULL, 's'},
+                                          {"jobs", required_argument, NULL, 'j'},       {"budget", required_argument, NULL, OPTION_BUDGET},
+                                          {"clips", required_argument, NULL, OPTION_CLIPS}, {"target", required_argument, NULL, OPTION_TARGET},
+                                          {"strategy", required_argument, NULL, OPTION_STRATEGY}, {"branches", required_argument, NULL, OPTION_BRANCHES},
+                                          {"json", no_argument, NULL, OPTION_JSON},     {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},             {NULL, 0, NULL, 0}};
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  *s = (struct synthesis){.command = argv[0], .argc = argc, .argv = argv, .last_iteration = -1, .terminal = isatty(2)};
+  synth_defaults(&s->o);
+  s->o.workers = processors > 1 ? (int)processors : 1;
+  for (int k; (k = getopt_long(argc, argv, "o:s:j:qh", options, NULL)) != -1;) {
+    if (k == 'h') {
+      fputs(usage, stdout);
+      return -1;
+    }
+    if (!read_option(s, k))
+      return CLI_WRONG_INPUT;
+  }
+  return CLI_DONE;
+}
+
+/* ---- watching ---- */
+
+static const char *line_of(struct arena *arena, const struct synthesis *s, const struct synth_progress *p)
+{
+  const char *left = isfinite(s->o.budget) ? arena_printf(arena, ", %.0f s left", fmax(0, s->o.budget - p->seconds)) : "";
+  if (!p->n_clips)
+    return arena_printf(arena, "step %d: %s", p->iteration, p->words);
+  return arena_printf(arena, "step %d: %d clip%s, cost %.4f (first %.4f), %d solved, %d failed%s; %s", p->iteration, p->n_clips,
+                      p->n_clips == 1 ? "" : "s", p->cost, p->first_cost, p->solved, p->failed, left, p->words);
+}
+
+static void print_json(const struct synth_progress *p)
+{
+  printf("{\"step\": %d, \"clips\": %d, \"cost\": %.6g, \"first_cost\": %.6g, \"solved\": %d, \"failed\": %d, \"seconds\": %.3f, \"now\": \"%s\"}\n",
+         p->iteration, p->n_clips, p->cost, p->first_cost, p->solved, p->failed, p->seconds, p->words);
+  fflush(stdout);
+}
+
+static void beat(const struct synthesis *s, const char *line)
+{
+  char now[32];
+  time_t t = time(NULL);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+  store_heartbeat(s->store, now, line);
+}
+
+static int watch(void *user, const struct synth_progress *p)
+{
+  struct synthesis *s = user;
+  if (!p->words)
+    return !interrupted;
+  struct arena *scratch = arena_new();
+  const char *line = line_of(scratch, s, p);
+  int new_step = p->iteration != s->last_iteration;
+  if (new_step || p->seconds - s->last_time > 1) {
+    beat(s, line);
+    s->last_time = p->seconds;
+  }
+  if (s->json)
+    print_json(p);
+  else if (!s->quiet && s->terminal)
+    fprintf(stderr, "\r%.*s\033[K", 160, line);
+  else if (!s->quiet && new_step)
+    fprintf(stderr, "%8.1f s  %s\n", p->seconds, line);
+  s->last_iteration = p->iteration;
+  arena_free(scratch);
+  return !interrupted;
+}
+
+/* ---- the work ---- */
+
+static void print_outcome(const struct synthesis *s, struct arena *arena, enum synth_end end, struct diag *d)
+{
+  struct store_controller c;
+  int n = 0;
+  struct store_step *steps = store_list_steps(arena, s->store, &n, d);
+  if (s->terminal && !s->json)
+    fputc('\n', stderr);
+  if (s->json || !steps || !n || !store_get_controller(arena, s->store, 0, &c, d))
+    return;
+  printf("%s: %s\n", s->output, synth_end_text(end));
+  printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n", c.cost, steps[0].cost, n, c.n_clips,
+         c.n_nodes, c.n_segments);
+  printf("kept as controller %d; try: muybridge play %s --random 60 -p play.png\n", c.id, s->output);
+  if (end == SYNTH_STOPPED || end == SYNTH_BUDGET)
+    printf("it can go on: muybridge resume %s\n", s->output);
+}
+
+static int run(struct synthesis *s, struct arena *arena, struct diag *d)
+{
+  s->o.clock = wall_clock;
+  s->o.progress = watch;
+  s->o.user = s;
+  catch_signals();
+  enum synth_end end = synth_run(s->store, &s->o, d);
+  if (end != SYNTH_FAILED && !s->quiet)
+    print_outcome(s, arena, end, d);
+  return end == SYNTH_FAILED ? CLI_FAILED : CLI_DONE;
+}
+
+/* Puts creature, task and options into a new run. 0 after an error. */
+static int begin(struct synthesis *s, struct arena *arena, const char *creature, const char *task, struct diag *d)
+{
+  const struct creature *c = cli_load_creature(arena, creature, d);
+  const char *path = controlling_path(arena, task, "task");
+  const struct task_file *t = c ? task_load(arena, path, d) : NULL;
+  if (!t || !task_bind(arena, t, c, d))
+    return 0;
+  s->store = store_open(arena, s->output, STORE_WRITE, d);
+  struct store_synth told;
+  if (!s->store)
+    return 0;
+  if (store_get_synth(arena, s->store, &told, d) == 1) {
+    diag_error(d, s->output, 0, "there is a synthesis in this run file already; muybridge resume goes on with it");
+    return 0;
+  }
+  if (!store_put_creature(s->store, c->file, d) || !controlling_session(arena, s->store, s->argc, s->argv, d))
+    return 0;
+  told = (struct store_synth){.task = store_put_task(s->store, path, d), .seed = s->o.seed, .strategy = choose_names[s->o.strategy], .branches = s->o.branches,
+                              .alpha = task_bind(arena, t, c, d)->alpha, .options = synth_options_text(arena, &s->o), .state = "running"};
+  return told.task && store_put_synth(s->store, &told, d);
+}
+
+static int finish(struct synthesis *s, struct arena *arena, struct diag *d, int status)
+{
+  int errors = cli_report(d);
+  store_close(s->store);
+  arena_free(arena);
+  diag_clear(d);
+  return errors && status == CLI_DONE ? CLI_WRONG_INPUT : status == CLI_DONE ? cli_finish_output(s->command) : status;
+}
+
+int cli_synth(int argc, char **argv)
+{
+  struct synthesis s;
+  int status = parse_options(&s, argc, argv, synth_usage);
+  if (status)
+    return status < 0 ? CLI_DONE : status;
+  if (argc - optind != 2 || !s.output)
+    return cli_usage_error("synth", argc - optind != 2 ? "a creature and a task are needed" : "--output is needed");
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  status = begin(&s, arena, argv[optind], argv[optind + 1], &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  return finish(&s, arena, &d, status);
+}
+
+/* What the run file says about the synthesis comes back into the options. */
+static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
+{
+  struct store_synth told;
+  s->store = store_open(arena, s->output, STORE_WRITE, d);
+  int there = s->store ? store_get_synth(arena, s->store, &told, d) : -1;
+  if (there == 0)
+    diag_error(d, s->output, 0, "there is no synthesis in this run file; muybridge synth begins one");
+  if (there == 1 && !synth_options_read(told.options, &s->o)) {
+    diag_error(d, s->output, 0, "its synthesis was told '%s', which this version does not understand", told.options);
+    there = -1;
+  }
+  if (there == 1)
+    s->o.seed = told.seed;
+  return there == 1 && controlling_session(arena, s->store, s->argc, s->argv, d);
+}
+
+int cli_resume(int argc, char **argv)
+{
+  struct synthesis s;
+  int status = parse_options(&s, argc, argv, resume_usage);
+  if (status)
+    return status < 0 ? CLI_DONE : status;
+  if (argc - optind != 1)
+    return cli_usage_error("resume", "a run file is needed");
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  s.output = argv[optind];
+  if (access(s.output, F_OK) != 0)
+    diag_error(&d, s.output, 0, "there is no such file");
+  status = !d.n_errors && recall(&s, arena, &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  return finish(&s, arena, &d, status);
+}
+
+void cli_serve(void)
+{
+  struct job_worker worker = {0};
+  farm_serve(&(struct farm_options){.user = &worker, .run = job_run, .prepare = job_prepare});
+  job_worker_clear(&worker);
+}
+
+/* ---- status ---- */
+
+static void print_status(struct arena *arena, struct store *store, const char *path, struct diag *d)
+{
+  struct store_synth told;
+  struct store_progress last;
+  int n_steps = 0, n = 0, solved = 0, clips = 0, there = store_get_synth(arena, store, &told, d);
+  if (there == 0)
+    diag_error(d, path, 0, "there is no synthesis in this run file");
+  struct store_step *steps = there == 1 ? store_list_steps(arena, store, &n_steps, d) : NULL;
+  struct store_attempt *attempts = steps ? store_list_attempts(arena, store, -1, &n, d) : NULL;
+  if (!attempts)
+    return;
+  for (int i = 0; i < n; i++)
+    solved += attempts[i].n_clips > 0;
+  printf("%s: strategy %s, seed %llu\n", path, told.strategy, (unsigned long long)told.seed);
+  printf("  %d steps, %d attempts: %d solved, %d failed\n", n_steps, n, solved, n - solved);
+  printf("  %4s  %5s  %9s  %8s\n", "step", "clips", "cost", "gain");
+  for (int i = 0; i < n_steps; i++) {
+    clips += steps[i].n_clips;
+    printf("  %4d  %5d  %9.4f  %8.4f\n", steps[i].iteration, clips, steps[i].cost, i ? steps[i - 1].cost - steps[i].cost : 0);
+  }
+  if (store_get_progress(arena, store, &last, d) == 1)
+    printf("  last heard of at %s: %s\n", last.time, last.words);
+}
+
+int cli_status(int argc, char **argv)
+{
+  if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
+    fputs(status_usage, stdout);
+    return CLI_DONE;
+  }
+  if (argc != 2)
+    return cli_usage_error("status", "a run file is needed");
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  struct store *store = store_open(arena, argv[1], STORE_READ, &d);
+  if (store)
+    print_status(arena, store, argv[1], &d);
+  store_close(store);
+  int errors = cli_report(&d);
+  arena_free(arena);
+  diag_clear(&d);
+  return errors ? CLI_WRONG_INPUT : cli_finish_output("status");
+}

@@ -1,0 +1,272 @@
+/* Strategies. All draw from the same candidates and differ in how they weigh them. */
+#include "search/choose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/initial.h"
+#include "search/outlook.h"
+#include "search/surrogate.h"
+
+const char *const choose_names[] = {"guided", "paper", "uniform", NULL};
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- what a candidate asks for, as the surrogates see it ---- */
+
+static struct surrogate_request request_of(const struct scene *s, const struct candidate *x)
+{
+  double unit = sqrt(CREATURE_GRAVITY * s->c->height);
+  int a = scene_find(s, x->from_clip), b = scene_find(s, x->to_clip);
+  if (a < 0 || b < 0)
+    return (struct surrogate_request){.cycles = 1, .speed = x->speed / unit, .strafe = x->strafe, .gait = x->gait};
+  const struct clip *from = s->clips[a].clip, *to = s->clips[b].clip;
+  if (x->kind == CANDIDATE_CYCLE)
+    return (struct surrogate_request){0, 1, x->speed / unit, (x->speed - from->speed) / unit, x->strafe, x->gait, strcmp(from->gait, s->c->gaits[x->gait].name) != 0};
+  double cycle = 0.5 * (from->n_frames + to->n_frames);
+  return (struct surrogate_request){x->turn, (x->frames - 2) / cycle, to->speed / unit, (to->speed - from->speed) / unit, to->strafe,
+                                    creature_find_gait(s->c, to->gait), strcmp(from->gait, to->gait) != 0};
+}
+
+/* How far two frames of a cycle are apart, for want of anything better before they are compared pose by pose: by their phase. */
+static double phase_distance(const struct scene *s, int id_a, int frame_a, int id_b, int frame_b)
+{
+  int a = scene_find(s, id_a), b = scene_find(s, id_b);
+  if (a < 0 || b < 0 || a != b)
+    return 1;
+  return 0.3 * sqrt(2 - 2 * cos(2 * pi * (frame_a - frame_b) / s->clips[a].clip->n_frames));
+}
+
+static double chance_of(struct arena *scratch, const struct choose_input *in, const struct candidate *x)
+{
+  struct surrogate_attempt *attempts = ARENA_NEW(scratch, (size_t)in->n_trials + 1, struct surrogate_attempt);
+  struct surrogate_request mine = request_of(in->s, x);
+  int n = 0;
+  for (int i = 0; i < in->n_trials; i++) {
+    const struct candidate *t = &in->trials[i].candidate;
+    if (t->kind != x->kind)
+      continue;
+    struct surrogate_request other = request_of(in->s, t);
+    double from = phase_distance(in->s, x->from_clip, x->from_frame, t->from_clip, t->from_frame);
+    double to = phase_distance(in->s, x->to_clip, x->to_frame, t->to_clip, t->to_frame);
+    attempts[n++] = (struct surrogate_attempt){in->trials[i].solved, 1, surrogate_distance2(&mine, &other, from, to)};
+  }
+  return surrogate_success(n, attempts, 1, SURROGATE_PRIOR);
+}
+
+/* ---- efforts, learned ---- */
+
+struct efforts {
+  struct surrogate_model model;
+  int usable;
+};
+
+static struct efforts learn_efforts(struct arena *scratch, const struct choose_input *in)
+{
+  struct efforts e = {0};
+  double *features = ARENA_NEW(scratch, (size_t)in->n_trials * SURROGATE_FEATURES + 1, double), *log_effort = ARENA_NEW(scratch, (size_t)in->n_trials + 1, double);
+  int n = 0;
+  for (int i = 0; i < in->n_trials; i++)
+    if (in->trials[i].solved && in->trials[i].candidate.kind != CANDIDATE_FIRST) {
+      struct surrogate_request r = request_of(in->s, &in->trials[i].candidate);
+      surrogate_features(&r, features + (size_t)n * SURROGATE_FEATURES);
+      log_effort[n++] = in->trials[i].log_effort;
+    }
+  e.usable = n >= 6;
+  if (e.usable)
+    surrogate_fit(n, features, log_effort, &e.model);
+  return e;
+}
+
+/* Before anything is known: turning costs with the square of the turn in a cycle, as the biped's walk does. */
+static double effort_by_rule(const struct surrogate_request *r)
+{
+  double rate = r->turn / fmax(0.25, r->cycles);
+  return 0.5 * rate * rate + 2 * r->speed_change * r->speed_change + 0.5 * r->strafe * r->strafe;
+}
+
+static double guess_effort(void *user, const struct scene *s, const struct candidate *x)
+{
+  const struct efforts *e = user;
+  struct surrogate_request r = request_of(s, x);
+  double f[SURROGATE_FEATURES];
+  if (!e->usable)
+    return effort_by_rule(&r);
+  surrogate_features(&r, f);
+  return surrogate_predict(&e->model, f, NULL);
+}
+
+/* ---- candidates ---- */
+
+static int alike(const struct candidate *a, const struct candidate *b)
+{
+  if (a->kind != b->kind || a->from_clip != b->from_clip || a->to_clip != b->to_clip)
+    return 0;
+  if (a->kind == CANDIDATE_CYCLE)
+    return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed && fabs(a->strafe - b->strafe) < 0.2;
+  return a->from_frame == b->from_frame && abs(a->frames - b->frames) < 0.2 * b->frames && fabs(a->turn - b->turn) < 0.15;
+}
+
+static int is_new(const struct choose_input *in, const struct candidate *x, const struct choice *chosen, int n)
+{
+  for (int i = 0; i < in->n_trials; i++)
+    if (alike(x, &in->trials[i].candidate))
+      return 0;
+  for (int i = 0; i < n; i++)
+    if (alike(x, &chosen[i].candidate))
+      return 0;
+  return 1;
+}
+
+static int compare_worth(const void *left, const void *right)
+{
+  const struct choice *a = left, *b = right;
+  double x = a->gain * a->chance, y = b->gain * b->chance;
+  return (x < y) - (x > y);
+}
+
+/* As many different candidates as were asked for, in no order. */
+static int propose(struct arena *scratch, struct choose_input *in, struct choice *out)
+{
+  int n = 0;
+  for (int throw = 0; throw < 4 * in->proposals && n < in->proposals; throw++) {
+    struct choice x = {.gain = 0, .chance = 1};
+    if (scene_propose(scratch, in->s, &in->rng, &x.candidate) && is_new(in, &x.candidate, NULL, 0))
+      out[n++] = x;
+  }
+  return n;
+}
+
+/* ---- guided ---- */
+
+/* On a large grid the whole policy is too dear for all of them: a first look leaves a few. */
+#define LARGE_GRID 500
+#define SHORTLIST  16
+
+static void weigh(struct choose_input *in, struct scene *s, struct choice *x, int quick)
+{
+  struct arena *scratch = arena_new();
+  struct outlook o;
+  x->gain = !outlook_of(scratch, s, &x->candidate, &o) ? 0
+            : quick && !o.n_new_nodes                 ? outlook_gain(scratch, s, &o)
+                                                       : s->controller->cost - outlook_cost(scratch, s, &o);
+  x->chance = chance_of(scratch, in, &x->candidate);
+  arena_free(scratch);
+}
+
+static int choose_guided(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
+{
+  struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
+  struct efforts efforts = learn_efforts(scratch, in);
+  struct scene s = *in->s;
+  int n = *looked = propose(scratch, in, all), large = s.controller->grid > LARGE_GRID, chosen = 0;
+  s.log_effort = guess_effort;
+  s.user = &efforts;
+  for (int i = 0; i < n; i++)
+    weigh(in, &s, &all[i], large);
+  qsort(all, (size_t)n, sizeof *all, compare_worth);
+  if (large) {
+    n = n < SHORTLIST ? n : SHORTLIST;
+    for (int i = 0; i < n; i++)
+      weigh(in, &s, &all[i], 0);
+    qsort(all, (size_t)n, sizeof *all, compare_worth);
+  }
+  for (int i = 0; i < n && chosen < in->solves; i++)
+    if (all[i].gain > 0 && is_new(in, &all[i].candidate, out, chosen))
+      out[chosen++] = all[i];
+  return chosen;
+}
+
+/* ---- uniform ---- */
+
+static int choose_uniform(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
+{
+  struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
+  int n = *looked = propose(scratch, in, all), chosen = 0;
+  for (int i = 0; i < n && chosen < in->solves; i++)
+    if (is_new(in, &all[i].candidate, out, chosen))
+      out[chosen++] = all[i];
+  return chosen;
+}
+
+/* ---- the paper's ---- */
+
+/* Mean over the imagined frames of costs interpolated between those of all frames that there are. */
+static double interpolated_effort(struct initial_library *lib, const struct scene *s, const struct clip *imagined)
+{
+  const struct motion_graph *g = s->controller->graph;
+  double sum = 0, *cost, *distance;
+  struct arena *scratch = arena_new();
+  int index = initial_library_add(lib, 2000000000 - initial_library_size(lib), imagined), total = 0;
+  for (int i = 0; i < g->n_clips; i++)
+    total += g->clips[i].clip->n_frames;
+  cost = ARENA_NEW(scratch, (size_t)total, double);
+  distance = ARENA_NEW(scratch, (size_t)total, double);
+  for (int k = 0; k < imagined->n_frames; k++) {
+    int n = 0;
+    for (int i = 0; i < g->n_clips; i++)
+      for (int j = 0; j < g->clips[i].clip->n_frames; j++, n++) {
+        cost[n] = log(g->clips[i].features[j].effort / s->controller->effort);
+        distance[n] = distance_between(initial_distances(lib), index, k, i, j);
+      }
+    sum += surrogate_interpolate(n, cost, distance);
+  }
+  arena_free(scratch);
+  return sum / imagined->n_frames;
+}
+
+struct imagined { double log_effort; };
+
+static double imagined_effort(void *user, const struct scene *s, const struct candidate *x)
+{
+  (void)s, (void)x;
+  return ((struct imagined *)user)->log_effort;
+}
+
+/* Equation 5: the cost that is to be expected if this were solved. */
+static void weigh_as_paper(struct choose_input *in, struct scene *s, struct choice *x)
+{
+  struct arena *scratch = arena_new();
+  struct initial_library *lib = initial_library_new(scratch, s->c);
+  struct initial_options options;
+  struct imagined imagined = {0};
+  struct outlook o;
+  initial_defaults(&options);
+  for (int i = 0; i < s->n_clips; i++)
+    initial_library_add(lib, s->clips[i].id, s->clips[i].clip);
+  if (x->candidate.kind == CANDIDATE_TRANSITION) {
+    struct initial_motion m = initial_transition(scratch, lib, &(struct initial_transition){
+        x->candidate.from_clip, x->candidate.from_frame, x->candidate.to_clip, x->candidate.to_frame, x->candidate.turn, x->candidate.frames}, &options);
+    imagined.log_effort = m.clip ? interpolated_effort(lib, s, m.clip) : 0;
+  }
+  s->log_effort = imagined_effort;
+  s->user = &imagined;
+  x->gain = outlook_of(scratch, s, &x->candidate, &o) ? s->controller->cost - outlook_cost(scratch, s, &o) : 0;
+  x->chance = chance_of(scratch, in, &x->candidate);
+  arena_free(scratch);
+}
+
+/* One solve an iteration, as the paper does, after a look at a few dozen candidates. */
+#define PAPER_CANDIDATES 24
+
+static int choose_as_paper(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
+{
+  struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
+  struct scene s = *in->s;
+  int n = propose(scratch, in, all);
+  n = *looked = n < PAPER_CANDIDATES ? n : PAPER_CANDIDATES;
+  for (int i = 0; i < n; i++)
+    weigh_as_paper(in, &s, &all[i]);
+  qsort(all, (size_t)n, sizeof *all, compare_worth);
+  if (n > 0)
+    out[0] = all[0];
+  return n > 0;
+}
+
+int choose_candidates(struct arena *scratch, const struct choose_input *in, struct choice *out, int *looked)
+{
+  static int (*const strategies[])(struct arena *, struct choose_input *, struct choice *, int *) = {choose_guided, choose_as_paper, choose_uniform};
+  struct choose_input mine = *in;
+  return strategies[in->strategy](scratch, &mine, out, looked);
+}

@@ -1,0 +1,308 @@
+/* What a worker does: solves a candidate, and verifies what it found. */
+#include "search/job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/graph.h"
+
+#define TOLD_EVERY    10         /* iterations of the solver: words of progress */
+#define MOST_ITERATIONS 60       /* what needs more is rarely found, and a limit on time would give other results on other days */
+#define MOST_BRANCHES 1000       /* more than anybody could mean                */
+
+/* ---- the creature that all jobs share ---- */
+
+/* Errors in d; warnings were told when the creature came into the run file. */
+int job_prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
+{
+  struct job_worker *w = user;
+  struct diag own;
+  diag_init(&own);
+  job_worker_clear(w);
+  w->arena = arena_new();
+  char *text = arena_alloc(w->arena, n_shared + 1, 1); /* which ends in 0 */
+  if (n_shared)
+    memcpy(text, shared, n_shared);
+  w->creature = creature_parse(w->arena, "creature", text, n_shared, &own);
+  for (int i = 0; i < own.n_messages; i++)
+    if (own.messages[i].level == DIAG_ERROR)
+      diag_error(d, own.messages[i].file, own.messages[i].line, "%s", own.messages[i].text);
+  diag_clear(&own);
+  return w->creature != NULL;
+}
+
+void job_worker_clear(struct job_worker *w)
+{
+  arena_free(w->arena);
+  *w = (struct job_worker){0};
+}
+
+/* ---- is it a job of this creature? ---- */
+
+/* The clip is this creature's, and has this frame and, unless it goes round, the one after it. */
+static int clip_fits(const struct creature *c, const struct clip *clip, int frame)
+{
+  return clip && clip->n_dofs == c->n_dofs && clip->n_points == c->n_points && frame >= 0 &&
+         frame < clip->n_frames - !clip->cyclic;
+}
+
+/* What is wrong with the job; NULL if nothing is. */
+static const char *find_fault(const struct creature *c, const struct job *job)
+{
+  const struct candidate *x = &job->candidate;
+  int is_transition = x->kind == CANDIDATE_TRANSITION, is_cycle = x->kind == CANDIDATE_CYCLE;
+  if (!is_transition && (x->gait < 0 || x->gait >= c->n_gaits))
+    return "the creature has no such gait";
+  if ((is_transition || is_cycle) && !clip_fits(c, job->from, x->from_frame))
+    return "the clip to leave is missing, of another creature, or without that frame";
+  if ((is_transition || is_cycle) && !clip_fits(c, job->to, x->to_frame))
+    return "the clip to enter is missing, of another creature, or without that frame";
+  if (is_cycle && (job->branches < 2 || job->branches % 2 || job->branches > MOST_BRANCHES))
+    return "a cycle needs an even number of branches";
+  if (!is_transition && job->near &&
+      (!clip_fits(c, job->near, 0) || !job->near->cyclic || strcmp(job->near->gait, c->gaits[x->gait].name) != 0))
+    return "the clip to start from is not a cycle of the same gait";
+  return NULL;
+}
+
+/* ---- solving a part ---- */
+
+struct work {
+  struct arena *arena;
+  const struct creature *c;
+  const struct job *job;
+  struct job_reply *reply;
+  struct farm_reply *out;
+  const char *part;              /* which is being solved */
+};
+
+/* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. */
+static int is_hopeless(const struct work *w, const struct nlp_progress *p)
+{
+  int early = w->job->candidate.kind == CANDIDATE_TRANSITION ? 15 : 30; /* a gait begins with nothing */
+  return (p->iteration >= early && p->infeasibility > 0.3) || (p->iteration >= 2 * early && p->infeasibility > 0.01);
+}
+
+static int show_progress(void *user, const struct nlp_progress *p)
+{
+  struct work *w = user;
+  if (p->iteration % TOLD_EVERY == 0)
+    farm_reply_progress(w->out, "%s: iteration %d%s, infeasibility %.1e", w->part, p->iteration,
+                        p->restoring ? " (restoring)" : "", p->infeasibility);
+  return !is_hopeless(w, p);
+}
+
+/* With what is left of the time. */
+static struct spacetime_options options_of(struct work *w)
+{
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  o.max_iterations = MOST_ITERATIONS;
+  if (w->job->max_seconds > 0)
+    o.max_seconds = w->job->max_seconds;
+  o.max_seconds -= w->reply->seconds;
+  o.progress = show_progress;
+  o.user = w;
+  return o;
+}
+
+void job_pull_at(const struct job *job, double along, struct task_pull *out)
+{
+  double at = fmin(1, fmax(0, along)) * (job->n_pulls - 1), share = at - floor(at);
+  int i = (int)floor(at), next = i + 1 < job->n_pulls ? i + 1 : i;
+  const struct task_pull *a = &job->pulls[i], *b = &job->pulls[next];
+#define BETWEEN(member) (a->member + share * (b->member - a->member))
+  *out = (struct task_pull){BETWEEN(velocity_weight), {BETWEEN(velocity[0]), BETWEEN(velocity[1])},
+                            BETWEEN(torso_weight), BETWEEN(torso)};
+#undef BETWEEN
+}
+
+static void pull_at(void *user, double along, struct task_pull *out)
+{
+  job_pull_at(user, along, out);
+}
+
+static int fail(struct work *w, enum spacetime_status status)
+{
+  w->reply->status = status;
+  w->reply->what = w->part;
+  w->reply->n_clips = 0;
+  return 0;
+}
+
+/* ---- verifying it ---- */
+
+/* Where on the clip, in words. */
+static const char *place(struct arena *arena, const struct verify_line *l)
+{
+  if (l->frame < 0)
+    return "";
+  return arena_printf(arena, " at frame %d%s%s", l->frame, l->where ? ", " : "", l->where ? l->where : "");
+}
+
+/* How many times the bar; a NaN says less than any number. */
+static double excess(const struct verify_line *l)
+{
+  return isnan(l->value) ? 0 : l->bar > 0 ? l->value / l->bar : (double)INFINITY;
+}
+
+/* Says which bar is missed by how much: the one that is missed by the largest factor, and how many others. */
+static void explain_verification(struct work *w, const struct verify_report *v)
+{
+  const struct verify_line *worst = NULL;
+  int missed = 0;
+  for (int i = 0; i < N_VERIFY_MEASURES; i++) {
+    const struct verify_line *l = &v->lines[i];
+    missed += !l->passed;
+    if (!l->passed && (!worst || excess(l) > excess(worst)))
+      worst = l;
+  }
+  const char *others = missed > 1 ? arena_printf(w->arena, "; %d more missed", missed - 1) : "";
+  if (worst)
+    snprintf(w->reply->reason, sizeof w->reply->reason, "the motion misses a bar: %s is %.3g, allowed is %.3g%s%s",
+             worst->what, worst->value, worst->bar, place(w->arena, worst), others);
+}
+
+static int keeps_bars(struct work *w, const struct job_clip *k)
+{
+  if (k->verification.passed)
+    return 1;
+  explain_verification(w, &k->verification);
+  return fail(w, SPACETIME_REJECTED);
+}
+
+/* Does an end of a transition lie on the clip's frames? The graph would refuse one that does not. */
+static int end_fits(struct work *w, const struct clip *transition, int at_end, const struct clip *clip)
+{
+  int frame = at_end ? transition->to.frame : transition->from.frame;
+  double off = verify_junction(w->c, transition, at_end, clip, frame);
+  if (off <= GRAPH_JUNCTION)
+    return 1;
+  snprintf(w->reply->reason, sizeof w->reply->reason,
+           "the motion does not %s at frame %d of '%s': it is off by %.3g rad or standing heights, allowed is %.3g",
+           at_end ? "arrive" : "begin", frame, clip->name, off, GRAPH_JUNCTION);
+  return fail(w, SPACETIME_REJECTED);
+}
+
+/* Takes what the solver found, or why it found nothing, into the reply. 0: the attempt has failed. */
+static int keep(struct work *w, struct clip *clip, struct spacetime_report *report)
+{
+  w->reply->seconds += report->seconds;
+  if (!clip) {
+    memcpy(w->reply->reason, report->reason, sizeof w->reply->reason);
+    return fail(w, report->status);
+  }
+  struct job_clip *k = &w->reply->clips[w->reply->n_clips++];
+  *k = (struct job_clip){.clip = clip, .report = report, .from = -1, .to = -1};
+  spacetime_summarize(w->arena, w->c, clip, &k->summary);
+  verify_clip(w->arena, w->c, clip, &k->verification);
+  return keeps_bars(w, k);
+}
+
+/* ---- the kinds of candidates ---- */
+
+static int run_gait(struct work *w)
+{
+  const struct candidate *x = &w->job->candidate;
+  struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
+  struct spacetime_options o = options_of(w);
+  struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  o.whole_cycle = w->job->n_pulls > 0; /* what is asked need not be its own mirror image half a cycle later */
+  struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
+                           .task = w->job->n_pulls ? &task : NULL};
+  return keep(w, spacetime_gait(w->arena, &r, &o, report), report);
+}
+
+static int run_transition(struct work *w, const struct transition_request *r)
+{
+  struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
+  struct spacetime_options o = options_of(w);
+  struct clip *clip = spacetime_transition(w->arena, r, &o, report);
+  return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
+}
+
+static int run_candidate_transition(struct work *w)
+{
+  const struct candidate *x = &w->job->candidate;
+  struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  w->part = "the transition";
+  return run_transition(w, &(struct transition_request){
+                               .c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
+                               .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip, .turn = x->turn,
+                               .frames = x->frames, .task = w->job->n_pulls ? &task : NULL});
+}
+
+/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest; the first of equals.
+ * If none is possible, the first branch: then the solver says why not. */
+static void choose_branch(struct work *w, const struct transition_request *r, const struct clip *cycle, int *frame)
+{
+  int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0), fewest = 0;
+  for (int i = 0; i < w->job->branches; i++) {
+    struct arena *scratch = arena_new();
+    *frame = graph_branch_frame(cycle->n_frames, w->job->branches, i);
+    int frames = spacetime_transition_frames(scratch, r);
+    if (frames > 0 && (!fewest || frames < fewest))
+      best = *frame, fewest = frames;
+    arena_free(scratch);
+  }
+  *frame = best;
+}
+
+static int run_cycle(struct work *w)
+{
+  const struct job *job = w->job;
+  const struct candidate *x = &job->candidate;
+  struct job_clip *clips = w->reply->clips;
+  w->part = "the cycle";
+  if (!run_gait(w))
+    return 0;
+  const struct clip *cycle = clips[0].clip;
+  w->part = "the way into the cycle";
+  struct transition_request in = {.c = w->c, .from = job->from, .to = cycle, .from_frame = x->from_frame,
+                                  .from_id = x->from_clip};
+  choose_branch(w, &in, cycle, &in.to_frame);
+  if (!run_transition(w, &in))
+    return 0;
+  clips[1].to = 0;
+  w->part = "the way out of the cycle";
+  struct transition_request out = {.c = w->c, .from = cycle, .to = job->to, .to_frame = x->to_frame,
+                                   .to_id = x->to_clip};
+  choose_branch(w, &out, cycle, &out.from_frame);
+  if (!run_transition(w, &out))
+    return 0;
+  clips[2].from = 0;
+  return 1;
+}
+
+static void run_candidate(struct work *w)
+{
+  switch (w->job->candidate.kind) {
+  case CANDIDATE_FIRST:
+    w->part = "the gait";
+    run_gait(w);
+    break;
+  case CANDIDATE_TRANSITION: run_candidate_transition(w); break;
+  case CANDIDATE_CYCLE: run_cycle(w); break;
+  }
+}
+
+void job_run(void *user, const void *in, size_t n_in, struct farm_reply *out)
+{
+  const struct job_worker *worker = user;
+  struct arena *arena = arena_new();
+  const struct job *job = job_unpack(arena, in, n_in);
+  const char *fault = !worker->creature ? "no creature was prepared" : !job ? "its bytes are damaged"
+                                                                            : find_fault(worker->creature, job);
+  if (fault) {
+    farm_reply_fail(out, "this is not a job: %s", fault);
+  } else {
+    struct job_reply reply = {.status = SPACETIME_SOLVED, .what = ""};
+    struct work w = {.arena = arena, .c = worker->creature, .job = job, .reply = &reply, .out = out};
+    size_t n;
+    run_candidate(&w);
+    const void *bytes = job_reply_pack(arena, &reply, &n);
+    farm_reply_write(out, bytes, n);
+  }
+  arena_free(arena);
+}

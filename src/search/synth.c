@@ -1,0 +1,514 @@
+/* The loop: choose, solve, verify, weigh, add. */
+#include "search/synth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/job.h"
+#include "search/outlook.h"
+
+#define MOST_FINDS 4096
+#define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
+#define WEIGHED    8             /* finds that are weighed exactly in an iteration, the most promising first       */
+
+static const char *const kind_words[] = {"first", "transition", "cycle"};
+static const char *const status_words[] = {"solved", "refused", "failed", "rejected", "stopped"};
+
+struct synth {
+  struct job_worker worker;      /* must come first: what the farm's jobs see                                      */
+  struct arena *arena;           /* of the whole run                                                               */
+  struct store *store;
+  const struct synth_options *o;
+  struct diag *d;
+  const struct creature *c;
+  const struct task *task;
+  int task_id;
+  struct farm *farm;
+  double start;                  /* of the clock                                                                   */
+
+  int iteration, n_clips;        /* in the graph                                                                   */
+  struct graph_clip *clips;
+  int n_finds;                   /* all that was solved, in the graph or not                                       */
+  struct find *finds;
+  int n_trials, room;            /* all that was tried                                                             */
+  struct trial *trials;
+  int solved, failed, idle;
+  double cost, lower, upper, first_cost;
+  int stop;
+};
+
+void synth_defaults(struct synth_options *o)
+{
+  *o = (struct synth_options){.strategy = CHOOSE_GUIDED, .seed = 1, .branches = 8, .proposals = 96, .solves = 4, .job_seconds = 30, .clips = 40,
+                              .target = -INFINITY, .least_gain = 0.002, .budget = INFINITY, .workers = 2, .farm = FARM_AUTO};
+}
+
+const char *synth_options_text(struct arena *arena, const struct synth_options *o)
+{
+  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g", choose_names[o->strategy], o->branches,
+                      o->proposals, o->solves, o->job_seconds);
+}
+
+int synth_options_read(const char *text, struct synth_options *o)
+{
+  char name[16];
+  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf", name, &o->branches, &o->proposals, &o->solves, &o->job_seconds) != 5)
+    return 0;
+  for (int i = 0; choose_names[i]; i++)
+    if (strcmp(choose_names[i], name) == 0) {
+      o->strategy = (enum choose_strategy)i;
+      return o->branches >= 2 && o->branches % 2 == 0 && o->proposals > 0 && o->solves > 0 && o->solves <= 64;
+    }
+  return 0;
+}
+
+const char *synth_end_text(enum synth_end end)
+{
+  static const char *const texts[] = {"the graph has as many clips as were asked for", "the cost that was asked for is reached", "nothing more is to be gained",
+                                      "the time is used up", "it was stopped", "there was an error"};
+  return texts[end];
+}
+
+/* ---- telling ---- */
+
+static double elapsed(const struct synth *y)
+{
+  return y->o->clock ? y->o->clock() - y->start : 0;
+}
+
+static void tell(struct synth *y, const char *words)
+{
+  struct synth_progress p = {y->iteration, y->n_clips, y->cost, y->first_cost, y->solved, y->failed, elapsed(y), words};
+  if (y->o->progress && !y->o->progress(y->o->user, &p))
+    y->stop = 1;
+}
+
+static int stop_asked(void *user)
+{
+  struct synth *y = user;
+  if (!y->stop)
+    tell(y, NULL);
+  return y->stop;
+}
+
+static const char *name_of_clip(void *user, int id)
+{
+  const struct synth *y = user;
+  for (int i = 0; i < y->n_clips; i++)
+    if (y->clips[i].id == id)
+      return y->clips[i].clip->name;
+  return "?";
+}
+
+/* ---- what the file holds ---- */
+
+static const struct clip *load_clip(struct synth *y, int id)
+{
+  return store_get_clip(y->arena, y->store, id, y->d);
+}
+
+static void add_trial(struct synth *y, struct trial t)
+{
+  if (y->n_trials == y->room) {
+    int room = 2 * y->room + 64;
+    struct trial *more = ARENA_NEW(y->arena, (size_t)room, struct trial);
+    if (y->n_trials)
+      memcpy(more, y->trials, (size_t)y->n_trials * sizeof *more);
+    y->trials = more, y->room = room;
+  }
+  y->trials[y->n_trials++] = t;
+}
+
+static int word_index(const char *const *words, int n, const char *word)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp(words[i], word) == 0)
+      return i;
+  return 0;
+}
+
+static struct candidate candidate_of(const struct store_attempt *a)
+{
+  return (struct candidate){(enum candidate_kind)word_index(kind_words, 3, a->kind), a->from_clip, a->from_frame, a->to_clip, a->to_frame, a->turn, a->frames, a->gait,
+                            a->speed, a->strafe};
+}
+
+/* Ends that name a clip of the same attempt. */
+static int index_in(const struct store_attempt *a, int id, int before)
+{
+  for (int i = 0; i < before; i++)
+    if (a->clips[i] == id)
+      return i;
+  return -1;
+}
+
+static double mean_log_effort(const struct synth *y, const struct find *f)
+{
+  double sum = 0, unit = features_effort(y->c, y->n_clips ? y->clips[0].clip : f->clips[0].clip);
+  for (int i = 0; i < f->n_solved; i++)
+    sum += log(features_effort(y->c, f->clips[i].clip) / unit);
+  return sum / f->n_solved;
+}
+
+/* Takes an attempt that is in the file into the books. 0 after an error. */
+static int book_attempt(struct synth *y, const struct store_attempt *a)
+{
+  struct trial t = {.candidate = candidate_of(a), .solved = a->n_clips > 0};
+  y->solved += t.solved;
+  y->failed += !t.solved;
+  if (t.solved && y->n_finds < MOST_FINDS) {
+    struct find *f = &y->finds[y->n_finds++];
+    *f = (struct find){.candidate = t.candidate, .n_clips = a->n_clips, .n_solved = a->n_clips};
+    for (int i = 0; i < a->n_clips; i++) {
+      const struct clip *clip = load_clip(y, a->clips[i]);
+      if (!clip)
+        return 0;
+      f->clips[i] = (struct find_clip){a->clips[i], clip, clip->cyclic ? -1 : index_in(a, clip->from.clip, i), clip->cyclic ? -1 : index_in(a, clip->to.clip, i)};
+    }
+    t.log_effort = f->log_effort = mean_log_effort(y, f);
+  }
+  add_trial(y, t);
+  return 1;
+}
+
+static void book_step(struct synth *y, const struct store_step *s)
+{
+  double before = y->cost;
+  y->cost = s->cost, y->lower = s->lower, y->upper = s->upper;
+  if (s->iteration == 0)
+    y->first_cost = s->cost;
+  y->idle = s->iteration > 0 && !(before - s->cost > y->o->least_gain * fabs(before)) ? y->idle + 1 : 0;
+  y->iteration = s->iteration + 1;
+}
+
+static int add_to_graph(struct synth *y, int id)
+{
+  const struct clip *clip = load_clip(y, id);
+  y->clips[y->n_clips++] = (struct graph_clip){id, clip, NULL};
+  for (int i = 0; i < y->n_finds; i++)
+    for (int k = 0; k < y->finds[i].n_solved; k++)
+      if (y->finds[i].clips[k].id == id)
+        y->finds[i].in_graph = 1;
+  return clip != NULL;
+}
+
+/* Reads steps and attempts, in the order in which they came about. */
+static int restore(struct synth *y)
+{
+  int n_steps = 0, n = 0;
+  struct store_step *steps = store_list_steps(y->arena, y->store, &n_steps, y->d);
+  for (int i = 0; steps && i < n_steps; i++) {
+    struct store_attempt *attempts = store_list_attempts(y->arena, y->store, i, &n, y->d);
+    for (int k = 0; attempts && k < n; k++)
+      if (!book_attempt(y, &attempts[k]))
+        return 0;
+    for (int k = 0; attempts && k < steps[i].n_clips; k++)
+      if (!add_to_graph(y, steps[i].clips[k]))
+        return 0;
+    if (!attempts)
+      return 0;
+    book_step(y, &steps[i]);
+  }
+  return steps != NULL;
+}
+
+/* ---- solving ---- */
+
+static const struct clip *clip_by_id(const struct synth *y, int id)
+{
+  for (int i = 0; i < y->n_clips; i++)
+    if (y->clips[i].id == id)
+      return y->clips[i].clip;
+  return NULL;
+}
+
+/* How far a cyclic clip's velocity, seen from the nose, is from what a candidate asks for [m/s]. */
+static double velocity_gap(const struct clip *clip, const struct candidate *x)
+{
+  return hypot(clip->speed * cos(clip->strafe) - x->speed * cos(x->strafe), clip->speed * sin(clip->strafe) - x->speed * sin(x->strafe));
+}
+
+/* The cyclic clip of the gait that is nearest in velocity; none, if to stand still would be nearer. */
+static const struct clip *nearest_cycle(const struct synth *y, const struct candidate *x)
+{
+  const struct clip *best = NULL;
+  double gap = 0.5 * x->speed;
+  for (int i = 0; i < y->n_clips; i++) {
+    const struct clip *clip = y->clips[i].clip;
+    if (clip->cyclic && strcmp(clip->gait, y->c->gaits[x->gait].name) == 0 && velocity_gap(clip, x) < gap)
+      best = clip, gap = velocity_gap(clip, x);
+  }
+  return best;
+}
+
+static void submit(struct synth *y, int place, const struct candidate *x)
+{
+  struct arena *scratch = arena_new();
+  struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches};
+  size_t n;
+  if (x->kind != CANDIDATE_FIRST) {
+    job.from = clip_by_id(y, x->from_clip);
+    job.to = clip_by_id(y, x->to_clip);
+    job.near = x->kind == CANDIDATE_CYCLE ? nearest_cycle(y, x) : NULL;
+  }
+  const void *bytes = job_pack(scratch, &job, &n);
+  farm_submit(y->farm, (uint64_t)place, bytes, n);
+  arena_free(scratch);
+}
+
+/* Keeps what came of an attempt. 0 after an error. */
+static int keep_attempt(struct synth *y, const struct choice *x, int place, const struct farm_result *r)
+{
+  struct arena *scratch = arena_new();
+  const struct job_reply *reply = r->outcome == FARM_DONE ? job_reply_unpack(scratch, r->bytes, r->n_bytes) : NULL;
+  const struct candidate *c = &x->candidate;
+  struct store_attempt a = {.iteration = y->iteration, .place = place, .kind = kind_words[c->kind], .from_clip = c->from_clip, .from_frame = c->from_frame,
+                            .to_clip = c->to_clip, .to_frame = c->to_frame, .turn = c->turn, .frames = c->frames, .gait = c->gait, .speed = c->speed,
+                            .strafe = c->strafe, .gain = x->gain, .chance = x->chance, .outcome = farm_outcome_name(r->outcome),
+                            .status = reply ? reply->n_clips ? "solved" : reply->status == SPACETIME_SOLVED ? "not valid" : status_words[reply->status] : "failed",
+                            .reason = reply ? reply->n_clips ? "" : arena_printf(scratch, "%s%s%s", reply->what, *reply->what ? ": " : "", reply->reason) : r->words,
+                            .seconds = r->cpu_seconds, .peak_memory = r->peak_memory, .n_clips = reply ? reply->n_clips : 0};
+  struct store_new_clip clips[JOB_CLIPS];
+  for (int i = 0; reply && i < reply->n_clips; i++)
+    clips[i] = (struct store_new_clip){reply->clips[i].clip, {&reply->clips[i].summary, reply->clips[i].report, &reply->clips[i].verification},
+                                       reply->clips[i].from, reply->clips[i].to};
+  int good = store_add_attempt(y->store, &a, clips, y->d) && book_attempt(y, &a);
+  arena_free(scratch);
+  return good;
+}
+
+/* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to stop. */
+static int solve_choices(struct synth *y, const struct choice *choices, int n)
+{
+  struct arena *scratch = arena_new();
+  int done = 0, good = 1;
+  struct store_attempt *old = store_list_attempts(scratch, y->store, y->iteration, &done, y->d);
+  for (int k = 0; old && k < done; k++)
+    good = good && book_attempt(y, &old[k]);
+  for (int k = done; k < n; k++)
+    submit(y, k, &choices[k].candidate);
+  for (int k = done; old && good && k < n; k++) {
+    struct farm_result r;
+    tell(y, candidate_text(scratch, y->c, &choices[k].candidate, name_of_clip, y));
+    good = farm_collect(y->farm, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
+  }
+  arena_free(scratch);
+  return old && good;
+}
+
+/* ---- adding ---- */
+
+struct rank { int find; double gain; };
+
+static int compare_ranks(const void *left, const void *right)
+{
+  const struct rank *a = left, *b = right;
+  return a->gain != b->gain ? (a->gain < b->gain) - (a->gain > b->gain) : (a->find > b->find) - (a->find < b->find);
+}
+
+static double known_effort(void *user, const struct scene *s, const struct candidate *x)
+{
+  (void)s, (void)x;
+  return ((const struct find *)user)->log_effort;
+}
+
+/* What a find would gain by a first look, with the effort that it turned out to have. */
+static double promise(struct scene *s, const struct find *f)
+{
+  struct arena *scratch = arena_new();
+  struct outlook o;
+  s->log_effort = known_effort;
+  s->user = (void *)f;
+  double gain = !outlook_of(scratch, s, &f->candidate, &o) ? -INFINITY : s->controller->cost - outlook_cost(scratch, s, &o);
+  arena_free(scratch);
+  return gain;
+}
+
+/* The find that lowers the cost most; NULL if none does. */
+static struct find *best_find(struct synth *y, struct scene *s, struct arena *arena, double *cost)
+{
+  struct rank *ranks = ARENA_NEW(arena, (size_t)y->n_finds + 1, struct rank);
+  struct find *best = NULL;
+  int n = 0;
+  *cost = y->cost;
+  for (int i = 0; i < y->n_finds; i++)
+    if (!y->finds[i].in_graph)
+      ranks[n++] = (struct rank){i, promise(s, &y->finds[i])};
+  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
+  for (int i = 0; i < n && i < WEIGHED; i++) {
+    struct find *f = &y->finds[ranks[i].find];
+    struct arena *scratch = arena_new();
+    struct diag d;
+    diag_init(&d);
+    find_mirror(arena, s, f, 1900000000);
+    double c = find_cost(scratch, s, f, &d);
+    diag_clear(&d);
+    arena_free(scratch);
+    if (c < *cost)
+      *cost = c, best = f;
+  }
+  return best;
+}
+
+/* Adds a find (NULL: nothing) to the graph, in the file first. 0 after an error. */
+static int keep_step(struct synth *y, struct find *f, struct store_step *step)
+{
+  int ids[FIND_CLIPS] = {0};
+  struct store_new_clip clips[FIND_CLIPS] = {{0}};
+  step->iteration = y->iteration;
+  step->clips = ids;
+  step->n_clips = f ? f->n_clips : 0;
+  for (int i = 0; i < step->n_clips; i++) {
+    ids[i] = f->clips[i].id;
+    clips[i] = (struct store_new_clip){f->clips[i].clip, {0}, f->clips[i].from, f->clips[i].to};
+  }
+  if (!store_add_step(y->store, step, clips, y->d))
+    return 0;
+  for (int i = 0; i < step->n_clips; i++)
+    if (!add_to_graph(y, ids[i]))
+      return 0;
+  book_step(y, step);
+  return 1;
+}
+
+/* ---- steps ---- */
+
+static struct controller *controller_now(struct synth *y, struct arena *arena, int branches)
+{
+  struct graph_input in = {y->c, "the run", y->n_clips, y->clips, branches};
+  return controller_new(arena, &in, y->task, NULL, y->d);
+}
+
+/* Step 0: the first gait, at the middle of its range of speeds. */
+static int first_step(struct synth *y)
+{
+  const struct gait *g = &y->c->gaits[0];
+  struct choice first = {{.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)}, 0, 1};
+  struct store_step step = {.n_candidates = 1};
+  double begun = elapsed(y);
+  if (!solve_choices(y, &first, 1))
+    return 0;
+  if (y->n_finds == 0) {
+    diag_error(y->d, y->c->name, 0, "the first gait, '%s', was not found; `muybridge gait` says more", g->name);
+    return 0;
+  }
+  step.seconds_solving = elapsed(y) - begun;
+  y->clips[0] = (struct graph_clip){y->finds[0].clips[0].id, y->finds[0].clips[0].clip, NULL};
+  y->n_clips = 1;
+  struct arena *scratch = arena_new();
+  const struct controller *c = controller_now(y, scratch, y->o->branches);
+  y->n_clips = 0;
+  if (c)
+    step.cost = c->cost, step.lower = c->lower, step.upper = c->upper;
+  arena_free(scratch);
+  return c && keep_step(y, &y->finds[0], &step);
+}
+
+static int next_step(struct synth *y)
+{
+  struct arena *scratch = arena_new();
+  struct store_step step = {0};
+  struct choice *choices = ARENA_NEW(scratch, (size_t)y->o->solves, struct choice);
+  double t0 = elapsed(y);
+  struct controller *c = controller_now(y, scratch, y->o->branches);
+  struct scene *s = c ? scene_new(scratch, c, y->o->branches) : NULL;
+  int good = c != NULL, n = 0;
+  if (good) {
+    double t1 = elapsed(y);
+    struct choose_input in = {s, y->o->strategy, y->o->proposals, y->o->solves, rng_stream(y->o->seed, (uint64_t)y->iteration), y->n_trials, y->trials};
+    tell(y, "looking for candidates");
+    n = choose_candidates(scratch, &in, choices, &step.n_candidates);
+    double t2 = elapsed(y);
+    good = solve_choices(y, choices, n);
+    double t3 = elapsed(y);
+    if (good) {
+      tell(y, "weighing what was found");
+      struct find *best = best_find(y, s, scratch, &step.cost);
+      step.lower = best ? step.cost : y->lower, step.upper = best ? step.cost : y->upper;
+      step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2, step.seconds_evaluating = elapsed(y) - t3 + t1 - t0;
+      good = keep_step(y, best, &step);
+    }
+  }
+  arena_free(scratch);
+  return good;
+}
+
+/* The end that has been reached, -1: none. */
+static int end_reached(const struct synth *y)
+{
+  const struct synth_options *o = y->o;
+  if (y->stop)
+    return SYNTH_STOPPED;
+  if (o->clips > 0 && y->n_clips >= o->clips)
+    return SYNTH_CLIPS;
+  if (y->iteration > 0 && y->cost <= o->target)
+    return SYNTH_TARGET;
+  if (y->idle >= IDLE_STEPS)
+    return SYNTH_GAIN;
+  return elapsed(y) >= o->budget ? SYNTH_BUDGET : -1;
+}
+
+/* The controller of the graph as it is now goes into the run file. */
+static int keep_controller(struct synth *y)
+{
+  struct arena *scratch = arena_new();
+  const struct controller *c = y->n_clips ? controller_now(y, scratch, 0) : NULL;
+  size_t n = 0;
+  const void *bytes = c ? controller_bytes(scratch, c, &n, y->d) : NULL;
+  int good = bytes && store_put_controller(y->store, &(struct store_controller){.task = y->task_id, .cost = c->cost, .cost_lower = c->lower, .cost_upper = c->upper,
+      .n_clips = c->graph->n_clips - c->graph->n_left_out, .n_nodes = c->graph->n_nodes, .n_segments = c->graph->n_segments, .bytes = bytes, .n_bytes = n}, y->d);
+  arena_free(scratch);
+  return good;
+}
+
+/* ---- set-up ---- */
+
+static const struct task *load_task(struct synth *y)
+{
+  const char *file;
+  size_t length;
+  const char *text = store_get_task_text(y->arena, y->store, y->task_id, &file, &length, y->d);
+  const struct task_file *t = text ? task_parse(y->arena, file, text, length, y->d) : NULL;
+  return t ? task_bind(y->arena, t, y->c, y->d) : NULL;
+}
+
+static int open_farm(struct synth *y)
+{
+  size_t n;
+  const char *text = store_get_creature_text(y->arena, y->store, &n, y->d);
+  struct farm_options o = {.kind = y->o->farm, .workers = y->o->workers, .job_seconds = 4 * y->o->job_seconds + 10, .job_memory = (size_t)2 << 30, .user = y,
+                           .run = job_run, .prepare = job_prepare, .shared = text, .n_shared = n, .stop = stop_asked};
+  y->farm = text ? farm_open(y->arena, &o, y->d) : NULL;
+  return y->farm != NULL;
+}
+
+static int set_up(struct synth *y)
+{
+  struct store_synth told;
+  if (store_get_synth(y->arena, y->store, &told, y->d) != 1)
+    return 0;
+  y->task_id = told.task;
+  y->c = store_get_creature(y->arena, y->store, y->d);
+  y->task = y->c ? load_task(y) : NULL;
+  y->finds = ARENA_NEW(y->arena, MOST_FINDS, struct find);
+  y->clips = ARENA_NEW(y->arena, FIND_CLIPS * MOST_FINDS, struct graph_clip);
+  return y->task && open_farm(y) && restore(y);
+}
+
+enum synth_end synth_run(struct store *store, const struct synth_options *o, struct diag *d)
+{
+  struct synth y = {.arena = arena_new(), .store = store, .o = o, .d = d, .start = o->clock ? o->clock() : 0};
+  int end = set_up(&y) ? end_reached(&y) : SYNTH_FAILED;
+  while (end < 0) {
+    int good = y.iteration == 0 ? first_step(&y) : next_step(&y);
+    end = good ? end_reached(&y) : y.stop ? SYNTH_STOPPED : SYNTH_FAILED;
+  }
+  farm_close(y.farm);
+  if (end != SYNTH_FAILED && y.n_clips && !keep_controller(&y))
+    end = SYNTH_FAILED;
+  job_worker_clear(&y.worker);
+  arena_free(y.arena);
+  return (enum synth_end)end;
+}

@@ -1,0 +1,51 @@
+/* The synthesis loop: a controller, built clip by clip, that needs nobody.
+ *
+ * It begins with a gait; then, step by step, candidates are chosen, solved by the farm, verified, and the one that lowers the cost of the graph most is added with its mirror
+ * image. All that happens is in the run file as soon as it has happened, and each step follows from what the file holds and from the seed: whoever is killed goes on as if nothing
+ * had been, and the number of workers changes nothing but the time. */
+#ifndef MUYBRIDGE_SYNTH_H
+#define MUYBRIDGE_SYNTH_H
+
+#include <stdint.h>
+
+#include "farm/farm.h"
+#include "search/choose.h"
+#include "store/store.h"
+
+struct synth_progress {
+  int iteration, n_clips;
+  double cost, first_cost;       /* of the graph now, and of the first one                                         */
+  int solved, failed;            /* attempts so far                                                                */
+  double seconds;                /* since the start of this session                                                */
+  const char *words;             /* what is happening                                                              */
+};
+
+struct synth_options {           /* by synth_defaults()                                                            */
+  enum choose_strategy strategy;
+  uint64_t seed;
+  int branches;                  /* of a cycle, even                                                               */
+  int proposals, solves;         /* candidates weighed, and solved, in an iteration                                */
+  double job_seconds;            /* of processor time that an attempt may take                                     */
+  int clips;                     /* ends with so many in the graph; 0: however many                                */
+  double target;                 /* ends at this cost; -INFINITY: never                                            */
+  double least_gain;             /* ends when steps in a row gain less than this share of the cost                 */
+  double budget;                 /* ends after so many seconds of this session; INFINITY: never                    */
+  int workers;
+  enum farm_kind farm;
+  double (*clock)(void);         /* seconds; results do not depend on it but for the budget                        */
+  int (*progress)(void *user, const struct synth_progress *p); /* 0: stop as soon as nothing gets lost; may be NULL */
+  void *user;
+};
+void synth_defaults(struct synth_options *o);
+
+/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, job_seconds. */
+const char *synth_options_text(struct arena *arena, const struct synth_options *o);
+int synth_options_read(const char *text, struct synth_options *o);
+
+enum synth_end { SYNTH_CLIPS, SYNTH_TARGET, SYNTH_GAIN, SYNTH_BUDGET, SYNTH_STOPPED, SYNTH_FAILED };
+const char *synth_end_text(enum synth_end end);
+
+/* Goes on with the synthesis in the run file (store_put_synth() has said what it is) to an end. The controller is kept there. SYNTH_FAILED after errors. */
+enum synth_end synth_run(struct store *store, const struct synth_options *o, struct diag *d);
+
+#endif
