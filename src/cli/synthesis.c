@@ -14,19 +14,20 @@
 #include "search/job.h"
 #include "search/synth.h"
 
-#define OPTIONS_TEXT                                                                                                     \
-  "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                             \
-  "      --clips N        end with so many clips in the graph (default 40)\n"                                           \
-  "      --target COST    end at this cost of a frame\n"                                                                \
-  "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                    \
-  "      --json           progress as lines of JSON on standard output\n"                                               \
-  "  -q, --quiet          print errors only\n"                                                                          \
+#define OPTIONS_TEXT                                                                                                   \
+  "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                            \
+  "      --clips N        end with so many clips in the graph (default 40)\n"                                          \
+  "      --target COST    end at this cost of a frame\n"                                                               \
+  "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                   \
+  "      --json           progress as lines of JSON on standard output\n"                                              \
+  "  -q, --quiet          print errors only\n"                                                                         \
   "  -h, --help           this text\n\n"
 
 static const char synth_usage[] =
     "Usage: muybridge synth [OPTION]... CREATURE TASK -o RUN\n"
     "Builds a controller by itself: a first gait, then step by step the transitions and cycles that lower the cost of\n"
-    "the task most, each solved, verified and kept in RUN as soon as it is there. Killed at any moment, it goes on with\n"
+    "the task most, each solved, verified and kept in RUN as soon as it is there. Killed at any moment, it goes on "
+    "with\n"
     "muybridge resume RUN; Ctrl-C ends it cleanly.\n\n"
     "  -o, --output RUN     the run file (needed); must not hold a synthesis yet\n"
     "  -s, --seed N         of all that is left to chance (default 1)\n"
@@ -86,7 +87,10 @@ struct synthesis {
 static int read_time(const struct synthesis *s, const char *text, double *out)
 {
   char *end;
-  double x = strtod(text, &end), unit = strcmp(end, "h") == 0 ? 3600 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "s") == 0 || !*end ? 1 : NAN;
+  double x = strtod(text, &end), unit = strcmp(end, "h") == 0            ? 3600
+                                        : strcmp(end, "m") == 0          ? 60
+                                        : strcmp(end, "s") == 0 || !*end ? 1
+                                                                         : NAN;
   if (end == text || !(x * unit > 0) || !isfinite(x)) {
     cli_usage_error(s->command, "--budget takes a time such as 90s, 30m or 8h, not '%s'", text);
     return 0;
@@ -144,12 +148,18 @@ static int read_option(struct synthesis *s, int key)
 
 static int parse_options(struct synthesis *s, int argc, char **argv, const char *usage)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},     {"seed", required_argument, NULL, 's'},
-                                          {"jobs", required_argument, NULL, 'j'},       {"budget", required_argument, NULL, OPTION_BUDGET},
-                                          {"clips", required_argument, NULL, OPTION_CLIPS}, {"target", required_argument, NULL, OPTION_TARGET},
-                                          {"strategy", required_argument, NULL, OPTION_STRATEGY}, {"branches", required_argument, NULL, OPTION_BRANCHES},
-                                          {"json", no_argument, NULL, OPTION_JSON},     {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},             {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"budget", required_argument, NULL, OPTION_BUDGET},
+                                          {"clips", required_argument, NULL, OPTION_CLIPS},
+                                          {"target", required_argument, NULL, OPTION_TARGET},
+                                          {"strategy", required_argument, NULL, OPTION_STRATEGY},
+                                          {"branches", required_argument, NULL, OPTION_BRANCHES},
+                                          {"json", no_argument, NULL, OPTION_JSON},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   *s = (struct synthesis){.command = argv[0], .argc = argc, .argv = argv, .last_iteration = -1, .terminal = isatty(2)};
   synth_defaults(&s->o);
@@ -169,16 +179,19 @@ static int parse_options(struct synthesis *s, int argc, char **argv, const char 
 
 static const char *line_of(struct arena *arena, const struct synthesis *s, const struct synth_progress *p)
 {
-  const char *left = isfinite(s->o.budget) ? arena_printf(arena, ", %.0f s left", fmax(0, s->o.budget - p->seconds)) : "";
+  const char *left =
+      isfinite(s->o.budget) ? arena_printf(arena, ", %.0f s left", fmax(0, s->o.budget - p->seconds)) : "";
   if (!p->n_clips)
     return arena_printf(arena, "step %d: %s", p->iteration, p->words);
-  return arena_printf(arena, "step %d: %d clip%s, cost %.4f (first %.4f), %d solved, %d failed%s; %s", p->iteration, p->n_clips,
-                      p->n_clips == 1 ? "" : "s", p->cost, p->first_cost, p->solved, p->failed, left, p->words);
+  return arena_printf(arena, "step %d: %d clip%s, cost %.4f (first %.4f), %d solved, %d failed%s; %s", p->iteration,
+                      p->n_clips, p->n_clips == 1 ? "" : "s", p->cost, p->first_cost, p->solved, p->failed, left,
+                      p->words);
 }
 
 static void print_json(const struct synth_progress *p)
 {
-  printf("{\"step\": %d, \"clips\": %d, \"cost\": %.6g, \"first_cost\": %.6g, \"solved\": %d, \"failed\": %d, \"seconds\": %.3f, \"now\": \"%s\"}\n",
+  printf("{\"step\": %d, \"clips\": %d, \"cost\": %.6g, \"first_cost\": %.6g, \"solved\": %d, \"failed\": %d, "
+         "\"seconds\": %.3f, \"now\": \"%s\"}\n",
          p->iteration, p->n_clips, p->cost, p->first_cost, p->solved, p->failed, p->seconds, p->words);
   fflush(stdout);
 }
@@ -226,8 +239,8 @@ static void print_outcome(const struct synthesis *s, struct arena *arena, enum s
   if (s->json || !steps || !n || !store_get_controller(arena, s->store, 0, &c, d))
     return;
   printf("%s: %s\n", s->output, synth_end_text(end));
-  printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n", c.cost, steps[0].cost, n, c.n_clips,
-         c.n_nodes, c.n_segments);
+  printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n",
+         c.cost, steps[0].cost, n, c.n_clips, c.n_nodes, c.n_segments);
   printf("kept as controller %d; try: muybridge play %s --random 60 -p play.png\n", c.id, s->output);
   if (end == SYNTH_STOPPED || end == SYNTH_BUDGET)
     printf("it can go on: muybridge resume %s\n", s->output);
@@ -263,8 +276,13 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   }
   if (!store_put_creature(s->store, c->file, d) || !controlling_session(arena, s->store, s->argc, s->argv, d))
     return 0;
-  told = (struct store_synth){.task = store_put_task(s->store, path, d), .seed = s->o.seed, .strategy = choose_names[s->o.strategy], .branches = s->o.branches,
-                              .alpha = task_bind(arena, t, c, d)->alpha, .options = synth_options_text(arena, &s->o), .state = "running"};
+  told = (struct store_synth){.task = store_put_task(s->store, path, d),
+                              .seed = s->o.seed,
+                              .strategy = choose_names[s->o.strategy],
+                              .branches = s->o.branches,
+                              .alpha = task_bind(arena, t, c, d)->alpha,
+                              .options = synth_options_text(arena, &s->o),
+                              .state = "running"};
   return told.task && store_put_synth(s->store, &told, d);
 }
 
@@ -354,7 +372,8 @@ static void print_status(struct arena *arena, struct store *store, const char *p
   printf("  %4s  %5s  %9s  %8s\n", "step", "clips", "cost", "gain");
   for (int i = 0; i < n_steps; i++) {
     clips += steps[i].n_clips;
-    printf("  %4d  %5d  %9.4f  %8.4f\n", steps[i].iteration, clips, steps[i].cost, i ? steps[i - 1].cost - steps[i].cost : 0);
+    printf("  %4d  %5d  %9.4f  %8.4f\n", steps[i].iteration, clips, steps[i].cost,
+           i ? steps[i - 1].cost - steps[i].cost : 0);
   }
   if (store_get_progress(arena, store, &last, d) == 1)
     printf("  last heard of at %s: %s\n", last.time, last.words);

@@ -23,13 +23,25 @@ static struct surrogate_request request_of(const struct scene *s, const struct c
     return (struct surrogate_request){.cycles = 1, .speed = x->speed / unit, .strafe = x->strafe, .gait = x->gait};
   const struct clip *from = s->clips[a].clip, *to = s->clips[b].clip;
   if (x->kind == CANDIDATE_CYCLE)
-    return (struct surrogate_request){0, 1, x->speed / unit, (x->speed - from->speed) / unit, x->strafe, x->gait, strcmp(from->gait, s->c->gaits[x->gait].name) != 0};
+    return (struct surrogate_request){0,
+                                      1,
+                                      x->speed / unit,
+                                      (x->speed - from->speed) / unit,
+                                      x->strafe,
+                                      x->gait,
+                                      strcmp(from->gait, s->c->gaits[x->gait].name) != 0};
   double cycle = 0.5 * (from->n_frames + to->n_frames);
-  return (struct surrogate_request){x->turn, (x->frames - 2) / cycle, to->speed / unit, (to->speed - from->speed) / unit, to->strafe,
-                                    creature_find_gait(s->c, to->gait), strcmp(from->gait, to->gait) != 0};
+  return (struct surrogate_request){x->turn,
+                                    (x->frames - 2) / cycle,
+                                    to->speed / unit,
+                                    (to->speed - from->speed) / unit,
+                                    to->strafe,
+                                    creature_find_gait(s->c, to->gait),
+                                    strcmp(from->gait, to->gait) != 0};
 }
 
-/* How far two frames of a cycle are apart, for want of anything better before they are compared pose by pose: by their phase. */
+/* How far two frames of a cycle are apart, for want of anything better before they are compared pose by pose: by their
+ * phase. */
 static double phase_distance(const struct scene *s, int id_a, int frame_a, int id_b, int frame_b)
 {
   int a = scene_find(s, id_a), b = scene_find(s, id_b);
@@ -65,7 +77,8 @@ struct efforts {
 static struct efforts learn_efforts(struct arena *scratch, const struct choose_input *in)
 {
   struct efforts e = {0};
-  double *features = ARENA_NEW(scratch, (size_t)in->n_trials * SURROGATE_FEATURES + 1, double), *log_effort = ARENA_NEW(scratch, (size_t)in->n_trials + 1, double);
+  double *features = ARENA_NEW(scratch, (size_t)in->n_trials * SURROGATE_FEATURES + 1, double),
+         *log_effort = ARENA_NEW(scratch, (size_t)in->n_trials + 1, double);
   int n = 0;
   for (int i = 0; i < in->n_trials; i++)
     if (in->trials[i].solved && in->trials[i].candidate.kind != CANDIDATE_FIRST) {
@@ -105,7 +118,8 @@ static int alike(const struct candidate *a, const struct candidate *b)
     return 0;
   if (a->kind == CANDIDATE_CYCLE)
     return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed && fabs(a->strafe - b->strafe) < 0.2;
-  return a->from_frame == b->from_frame && abs(a->frames - b->frames) < 0.2 * b->frames && fabs(a->turn - b->turn) < 0.15;
+  return a->from_frame == b->from_frame && abs(a->frames - b->frames) < 0.2 * b->frames &&
+         fabs(a->turn - b->turn) < 0.15;
 }
 
 static int is_new(const struct choose_input *in, const struct candidate *x, const struct choice *chosen, int n)
@@ -236,8 +250,11 @@ static void weigh_as_paper(struct choose_input *in, struct scene *s, struct choi
   for (int i = 0; i < s->n_clips; i++)
     initial_library_add(lib, s->clips[i].id, s->clips[i].clip);
   if (x->candidate.kind == CANDIDATE_TRANSITION) {
-    struct initial_motion m = initial_transition(scratch, lib, &(struct initial_transition){
-        x->candidate.from_clip, x->candidate.from_frame, x->candidate.to_clip, x->candidate.to_frame, x->candidate.turn, x->candidate.frames}, &options);
+    struct initial_motion m = initial_transition(
+        scratch, lib,
+        &(struct initial_transition){x->candidate.from_clip, x->candidate.from_frame, x->candidate.to_clip,
+                                     x->candidate.to_frame, x->candidate.turn, x->candidate.frames},
+        &options);
     imagined.log_effort = m.clip ? interpolated_effort(lib, s, m.clip) : 0;
   }
   s->log_effort = imagined_effort;
@@ -266,7 +283,8 @@ static int choose_as_paper(struct arena *scratch, struct choose_input *in, struc
 
 int choose_candidates(struct arena *scratch, const struct choose_input *in, struct choice *out, int *looked)
 {
-  static int (*const strategies[])(struct arena *, struct choose_input *, struct choice *, int *) = {choose_guided, choose_as_paper, choose_uniform};
+  static int (*const strategies[])(struct arena *, struct choose_input *, struct choice *,
+                                   int *) = {choose_guided, choose_as_paper, choose_uniform};
   struct choose_input mine = *in;
   return strategies[in->strategy](scratch, &mine, out, looked);
 }

@@ -20,15 +20,17 @@ static double smooth(double x)
 }
 
 /* From features to features, turning on the way; effort is that of the whole. */
-static struct frame_features *imagine_frames(struct arena *arena, struct frame_features from, struct frame_features to, double turn,
-                                             int length, double effort)
+static struct frame_features *imagine_frames(struct arena *arena, struct frame_features from, struct frame_features to,
+                                             double turn, int length, double effort)
 {
   struct frame_features *f = ARENA_NEW(arena, (size_t)length, struct frame_features);
-  double direction = turn + ground_wrap(to.direction - from.direction), torso = turn + ground_wrap(to.torso - from.torso);
+  double direction = turn + ground_wrap(to.direction - from.direction),
+         torso = turn + ground_wrap(to.torso - from.torso);
   for (int k = 0; k < length; k++) {
     double x = smooth((k + 0.5) / length);
-    f[k] = (struct frame_features){ground_wrap(from.direction + x * direction), ground_wrap(from.torso + x * torso),
-                                   from.speed + x * (to.speed - from.speed), 2 * k < length ? from.gait : to.gait, effort};
+    f[k] =
+        (struct frame_features){ground_wrap(from.direction + x * direction), ground_wrap(from.torso + x * torso),
+                                from.speed + x * (to.speed - from.speed), 2 * k < length ? from.gait : to.gait, effort};
   }
   return f;
 }
@@ -56,13 +58,17 @@ static int add_cycle(struct arena *arena, const struct scene *s, const struct ca
   int from = a < 0 ? -1 : scene_node(s, a, x->from_frame), to = b < 0 ? -1 : scene_node(s, b, x->to_frame);
   if (from < 0 || to < 0)
     return 0;
-  int node = s->controller->graph->n_nodes + out->n_new_nodes++, n = (int)fmax(4, gait_period(&s->c->gaits[x->gait], x->speed) * s->c->frame_rate);
+  int node = s->controller->graph->n_nodes + out->n_new_nodes++,
+      n = (int)fmax(4, gait_period(&s->c->gaits[x->gait], x->speed) * s->c->frame_rate);
   double effort = effort_of(s, x);
-  struct frame_features here = {x->strafe, 0, x->speed, x->gait, effort}, before = features_at(s, a), after = features_at(s, b);
+  struct frame_features here = {x->strafe, 0, x->speed, x->gait, effort}, before = features_at(s, a),
+                        after = features_at(s, b);
   int in = (int)(0.75 * (n + s->clips[a].clip->n_frames)), back = (int)(0.75 * (n + s->clips[b].clip->n_frames));
-  out->ways[out->n_ways++] = (struct outlook_way){from, node, in, 0, imagine_frames(arena, before, here, 0, in, effort)};
+  out->ways[out->n_ways++] =
+      (struct outlook_way){from, node, in, 0, imagine_frames(arena, before, here, 0, in, effort)};
   out->ways[out->n_ways++] = (struct outlook_way){node, node, n, 0, imagine_frames(arena, here, here, 0, n, effort)};
-  out->ways[out->n_ways++] = (struct outlook_way){node, to, back, 0, imagine_frames(arena, here, after, 0, back, effort)};
+  out->ways[out->n_ways++] =
+      (struct outlook_way){node, to, back, 0, imagine_frames(arena, here, after, 0, back, effort)};
   return 1;
 }
 
@@ -112,7 +118,8 @@ double outlook_gain(struct arena *scratch, const struct scene *s, const struct o
     const struct decision_operators *operators = decision_operators(scratch, &alone, 0);
     double *q = decision_apply(operators, 0, c->values->V + (size_t)w->to * c->grid);
     decision_add_cost(&alone, 0, -c->cost * w->length, q);
-    const double *v = c->values->V + (size_t)w->from * c->grid, *often = c->influence->state + (size_t)w->from * c->grid;
+    const double *v = c->values->V + (size_t)w->from * c->grid,
+                 *often = c->influence->state + (size_t)w->from * c->grid;
     for (size_t k = 0; k < c->grid; k++)
       gain += often[k] * fmax(0, v[k] - q[k]);
   }
@@ -124,7 +131,8 @@ double outlook_cost(struct arena *scratch, const struct scene *s, const struct o
   const struct controller *c = s->controller;
   const struct decision_process *old = c->process;
   int nodes = old->n_nodes + o->n_new_nodes, n = 0;
-  struct decision_segment *segments = ARENA_NEW(scratch, (size_t)(old->n_segments + o->n_ways), struct decision_segment);
+  struct decision_segment *segments =
+      ARENA_NEW(scratch, (size_t)(old->n_segments + o->n_ways), struct decision_segment);
   int *first = ARENA_NEW(scratch, (size_t)nodes + 1, int), *same = ARENA_NEW(scratch, (size_t)nodes, int);
   for (int node = 0; node < nodes; node++) {
     for (int e = 0; e < old->n_segments; e++)

@@ -29,13 +29,15 @@ static int reflect_end(const struct reflection *r, struct clip_end end, int inde
   if (index >= 0) { /* the find's own cycle */
     const struct clip *cycle = r->f->clips[index].clip;
     *new_index = r->own_cycle ? index : r->mirrored_cycle;
-    *out = (struct clip_end){r->own_cycle ? end.clip : r->f->clips[r->mirrored_cycle].clip->from.clip, r->own_cycle ? (end.frame + r->shift) % cycle->n_frames : end.frame};
+    *out = (struct clip_end){r->own_cycle ? end.clip : r->f->clips[r->mirrored_cycle].clip->from.clip,
+                             r->own_cycle ? (end.frame + r->shift) % cycle->n_frames : end.frame};
     return 1;
   }
   int i = scene_find(r->s, end.clip);
   if (i < 0 || r->s->clips[i].mirror < 0)
     return 0;
-  *out = (struct clip_end){r->s->clips[r->s->clips[i].mirror].id, (end.frame + r->s->clips[i].shift) % r->s->clips[i].clip->n_frames};
+  *out = (struct clip_end){r->s->clips[r->s->clips[i].mirror].id,
+                           (end.frame + r->s->clips[i].shift) % r->s->clips[i].clip->n_frames};
   return 1;
 }
 
@@ -50,7 +52,8 @@ static void add_mirrored_cycle(struct arena *arena, struct reflection *r, int id
 
 static int same_ends(const struct clip *a, const struct clip *b)
 {
-  return a->from.clip == b->from.clip && a->from.frame == b->from.frame && a->to.clip == b->to.clip && a->to.frame == b->to.frame && a->turn == b->turn;
+  return a->from.clip == b->from.clip && a->from.frame == b->from.frame && a->to.clip == b->to.clip &&
+         a->to.frame == b->to.frame && a->turn == b->turn;
 }
 
 void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int first_id)
@@ -82,7 +85,8 @@ static int id_in_graph(const struct find *f, int i, int stand_in)
   return x->id ? x->id : x->clip->cyclic ? x->clip->from.clip : stand_in;
 }
 
-static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s, const struct find *f, struct diag *d)
+static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s, const struct find *f,
+                                             struct diag *d)
 {
   const struct motion_graph *g = s->controller->graph;
   struct graph_clip *clips = ARENA_NEW(arena, (size_t)(g->n_clips + f->n_clips), struct graph_clip);
@@ -99,7 +103,8 @@ double find_cost(struct arena *scratch, const struct scene *s, const struct find
     return INFINITY;
   int *same = ARENA_NEW(scratch, (size_t)g->n_nodes, int);
   for (int i = 0; i < g->n_nodes; i++)
-    same[i] = g->nodes[i].clip < s->controller->graph->n_clips ? scene_node(s, g->nodes[i].clip, g->nodes[i].frame) : -1;
+    same[i] =
+        g->nodes[i].clip < s->controller->graph->n_clips ? scene_node(s, g->nodes[i].clip, g->nodes[i].frame) : -1;
   struct values_options options;
   values_defaults(&options);
   options.start = s->controller->values;

@@ -29,7 +29,8 @@ int scene_node(const struct scene *s, int clip, int frame)
   return -1;
 }
 
-/* A cyclic clip that is not its own mirror image, such as one that strafes, may have it beside it: the same to the other side. */
+/* A cyclic clip that is not its own mirror image, such as one that strafes, may have it beside it: the same to the
+ * other side. */
 static int find_other_side(const struct scene *s, int i)
 {
   const struct clip *a = s->clips[i].clip;
@@ -88,8 +89,8 @@ int scene_mirror(const struct scene *s, const struct candidate *x, struct candid
     return 0;
   out->turn = -x->turn;
   out->strafe = -x->strafe;
-  return out->from_clip != x->from_clip || out->from_frame != x->from_frame || out->to_frame != x->to_frame || x->turn != 0 ||
-         x->strafe != 0;
+  return out->from_clip != x->from_clip || out->from_frame != x->from_frame || out->to_frame != x->to_frame ||
+         x->turn != 0 || x->strafe != 0;
 }
 
 /* ---- candidates ---- */
@@ -117,7 +118,9 @@ static int branch_frame(const struct scene *s, int clip, int k)
   return graph_branch_frame(s->clips[clip].clip->n_frames, s->branches, (k % s->branches + s->branches) % s->branches);
 }
 
-/* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: one to two cycles. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.). */
+/* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: one to two
+ * cycles. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.).
+ */
 static int propose_turn(const struct scene *s, struct rng *r, int clip, struct candidate *out)
 {
   const struct clip *cycle = s->clips[clip].clip;
@@ -142,8 +145,12 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
   out->to_frame = branch_frame(s, b, rng_below(r, s->branches));
   if (rng_below(r, 2))
     out->turn = 0;
-  out->frames = spacetime_transition_frames(scratch, &(struct transition_request){
-      .c = s->c, .from = s->clips[a].clip, .to = s->clips[b].clip, .from_frame = out->from_frame, .to_frame = out->to_frame, .turn = out->turn});
+  out->frames = spacetime_transition_frames(scratch, &(struct transition_request){.c = s->c,
+                                                                                  .from = s->clips[a].clip,
+                                                                                  .to = s->clips[b].clip,
+                                                                                  .from_frame = out->from_frame,
+                                                                                  .to_frame = out->to_frame,
+                                                                                  .turn = out->turn});
   return out->frames > 0;
 }
 
@@ -151,20 +158,24 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
 static int any_gait(const struct scene *s, struct rng *r)
 {
   int p = task_find(s->task, "gait");
-  return p < 0 ? creature_find_gait(s->c, s->clips[0].clip->gait) : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
+  return p < 0 ? creature_find_gait(s->c, s->clips[0].clip->gait)
+               : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
 }
 
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)
 {
   int a = any_cycle(s, r), speeds = asks_for(s->task, "speed"), p = task_find(s->task, "speed");
-  *out = (struct candidate){.kind = CANDIDATE_CYCLE, .from_clip = s->clips[a].id, .to_clip = s->clips[a].id, .gait = any_gait(s, r)};
+  *out = (struct candidate){
+      .kind = CANDIDATE_CYCLE, .from_clip = s->clips[a].id, .to_clip = s->clips[a].id, .gait = any_gait(s, r)};
   const struct gait *g = &s->c->gaits[out->gait];
   double least = g->speed_min, most = g->speed_max;
   if (speeds) { /* what is asked, as far as the gait can */
     least = fmax(least, s->task->parameters[p].least);
     most = fmin(most, s->task->parameters[p].most);
   }
-  out->speed = least >= most ? 0.5 * (g->speed_min + g->speed_max) : speeds ? rng_uniform(r, least, most) : 0.5 * (least + most);
+  out->speed = least >= most ? 0.5 * (g->speed_min + g->speed_max)
+               : speeds      ? rng_uniform(r, least, most)
+                             : 0.5 * (least + most);
   if (asks_for(s->task, "torso") && asks_for(s->task, "direction") && rng_below(r, 4)) {
     out->strafe = rng_uniform(r, s->symmetric ? 0 : -pi, pi);
     if (fabs(out->strafe) > pi / 6) /* legs are made for going ahead */
@@ -193,6 +204,7 @@ const char *candidate_text(struct arena *arena, const struct creature *c, const 
   const char *strafe = x->strafe != 0 ? arena_printf(arena, ", %.0f degrees off the nose", x->strafe * 180 / pi) : "";
   if (x->kind != CANDIDATE_TRANSITION)
     return arena_printf(arena, "%s at %.3g m/s%s", gait, x->speed, strafe);
-  return arena_printf(arena, "turn by %.0f degrees from %s:%d to %s:%d in %d frames", x->turn * 180 / pi, clip_name(user, x->from_clip),
-                      x->from_frame, clip_name(user, x->to_clip), x->to_frame, x->frames);
+  return arena_printf(arena, "turn by %.0f degrees from %s:%d to %s:%d in %d frames", x->turn * 180 / pi,
+                      clip_name(user, x->from_clip), x->from_frame, clip_name(user, x->to_clip), x->to_frame,
+                      x->frames);
 }

@@ -41,20 +41,31 @@ struct synth {
 
 void synth_defaults(struct synth_options *o)
 {
-  *o = (struct synth_options){.strategy = CHOOSE_GUIDED, .seed = 1, .branches = 8, .proposals = 96, .solves = 4, .job_seconds = 30, .clips = 40,
-                              .target = -INFINITY, .least_gain = 0.002, .budget = INFINITY, .workers = 2, .farm = FARM_AUTO};
+  *o = (struct synth_options){.strategy = CHOOSE_GUIDED,
+                              .seed = 1,
+                              .branches = 8,
+                              .proposals = 96,
+                              .solves = 4,
+                              .job_seconds = 30,
+                              .clips = 40,
+                              .target = -INFINITY,
+                              .least_gain = 0.002,
+                              .budget = INFINITY,
+                              .workers = 2,
+                              .farm = FARM_AUTO};
 }
 
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
-  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g", choose_names[o->strategy], o->branches,
-                      o->proposals, o->solves, o->job_seconds);
+  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g",
+                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->job_seconds);
 }
 
 int synth_options_read(const char *text, struct synth_options *o)
 {
   char name[16];
-  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf", name, &o->branches, &o->proposals, &o->solves, &o->job_seconds) != 5)
+  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf", name, &o->branches,
+             &o->proposals, &o->solves, &o->job_seconds) != 5)
     return 0;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], name) == 0) {
@@ -66,8 +77,12 @@ int synth_options_read(const char *text, struct synth_options *o)
 
 const char *synth_end_text(enum synth_end end)
 {
-  static const char *const texts[] = {"the graph has as many clips as were asked for", "the cost that was asked for is reached", "nothing more is to be gained",
-                                      "the time is used up", "it was stopped", "there was an error"};
+  static const char *const texts[] = {"the graph has as many clips as were asked for",
+                                      "the cost that was asked for is reached",
+                                      "nothing more is to be gained",
+                                      "the time is used up",
+                                      "it was stopped",
+                                      "there was an error"};
   return texts[end];
 }
 
@@ -131,8 +146,16 @@ static int word_index(const char *const *words, int n, const char *word)
 
 static struct candidate candidate_of(const struct store_attempt *a)
 {
-  return (struct candidate){(enum candidate_kind)word_index(kind_words, 3, a->kind), a->from_clip, a->from_frame, a->to_clip, a->to_frame, a->turn, a->frames, a->gait,
-                            a->speed, a->strafe};
+  return (struct candidate){(enum candidate_kind)word_index(kind_words, 3, a->kind),
+                            a->from_clip,
+                            a->from_frame,
+                            a->to_clip,
+                            a->to_frame,
+                            a->turn,
+                            a->frames,
+                            a->gait,
+                            a->speed,
+                            a->strafe};
 }
 
 /* Ends that name a clip of the same attempt. */
@@ -165,7 +188,8 @@ static int book_attempt(struct synth *y, const struct store_attempt *a)
       const struct clip *clip = load_clip(y, a->clips[i]);
       if (!clip)
         return 0;
-      f->clips[i] = (struct find_clip){a->clips[i], clip, clip->cyclic ? -1 : index_in(a, clip->from.clip, i), clip->cyclic ? -1 : index_in(a, clip->to.clip, i)};
+      f->clips[i] = (struct find_clip){a->clips[i], clip, clip->cyclic ? -1 : index_in(a, clip->from.clip, i),
+                                       clip->cyclic ? -1 : index_in(a, clip->to.clip, i)};
     }
     t.log_effort = f->log_effort = mean_log_effort(y, f);
   }
@@ -227,7 +251,8 @@ static const struct clip *clip_by_id(const struct synth *y, int id)
 /* How far a cyclic clip's velocity, seen from the nose, is from what a candidate asks for [m/s]. */
 static double velocity_gap(const struct clip *clip, const struct candidate *x)
 {
-  return hypot(clip->speed * cos(clip->strafe) - x->speed * cos(x->strafe), clip->speed * sin(clip->strafe) - x->speed * sin(x->strafe));
+  return hypot(clip->speed * cos(clip->strafe) - x->speed * cos(x->strafe),
+               clip->speed * sin(clip->strafe) - x->speed * sin(x->strafe));
 }
 
 /* The cyclic clip of the gait that is nearest in velocity; none, if to stand still would be nearer. */
@@ -264,22 +289,46 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
   struct arena *scratch = arena_new();
   const struct job_reply *reply = r->outcome == FARM_DONE ? job_reply_unpack(scratch, r->bytes, r->n_bytes) : NULL;
   const struct candidate *c = &x->candidate;
-  struct store_attempt a = {.iteration = y->iteration, .place = place, .kind = kind_words[c->kind], .from_clip = c->from_clip, .from_frame = c->from_frame,
-                            .to_clip = c->to_clip, .to_frame = c->to_frame, .turn = c->turn, .frames = c->frames, .gait = c->gait, .speed = c->speed,
-                            .strafe = c->strafe, .gain = x->gain, .chance = x->chance, .outcome = farm_outcome_name(r->outcome),
-                            .status = reply ? reply->n_clips ? "solved" : reply->status == SPACETIME_SOLVED ? "not valid" : status_words[reply->status] : "failed",
-                            .reason = reply ? reply->n_clips ? "" : arena_printf(scratch, "%s%s%s", reply->what, *reply->what ? ": " : "", reply->reason) : r->words,
-                            .seconds = r->cpu_seconds, .peak_memory = r->peak_memory, .n_clips = reply ? reply->n_clips : 0};
+  struct store_attempt a = {.iteration = y->iteration,
+                            .place = place,
+                            .kind = kind_words[c->kind],
+                            .from_clip = c->from_clip,
+                            .from_frame = c->from_frame,
+                            .to_clip = c->to_clip,
+                            .to_frame = c->to_frame,
+                            .turn = c->turn,
+                            .frames = c->frames,
+                            .gait = c->gait,
+                            .speed = c->speed,
+                            .strafe = c->strafe,
+                            .gain = x->gain,
+                            .chance = x->chance,
+                            .outcome = farm_outcome_name(r->outcome),
+                            .status = reply ? reply->n_clips                      ? "solved"
+                                              : reply->status == SPACETIME_SOLVED ? "not valid"
+                                                                                  : status_words[reply->status]
+                                            : "failed",
+                            .reason = reply ? reply->n_clips ? ""
+                                                             : arena_printf(scratch, "%s%s%s", reply->what,
+                                                                            *reply->what ? ": " : "", reply->reason)
+                                            : r->words,
+                            .seconds = r->cpu_seconds,
+                            .peak_memory = r->peak_memory,
+                            .n_clips = reply ? reply->n_clips : 0};
   struct store_new_clip clips[JOB_CLIPS];
   for (int i = 0; reply && i < reply->n_clips; i++)
-    clips[i] = (struct store_new_clip){reply->clips[i].clip, {&reply->clips[i].summary, reply->clips[i].report, &reply->clips[i].verification},
-                                       reply->clips[i].from, reply->clips[i].to};
+    clips[i] =
+        (struct store_new_clip){reply->clips[i].clip,
+                                {&reply->clips[i].summary, reply->clips[i].report, &reply->clips[i].verification},
+                                reply->clips[i].from,
+                                reply->clips[i].to};
   int good = store_add_attempt(y->store, &a, clips, y->d) && book_attempt(y, &a);
   arena_free(scratch);
   return good;
 }
 
-/* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to stop. */
+/* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to
+ * stop. */
 static int solve_choices(struct synth *y, const struct choice *choices, int n)
 {
   struct arena *scratch = arena_new();
@@ -321,7 +370,8 @@ static double promise(struct scene *s, const struct find *f)
   struct outlook o;
   s->log_effort = known_effort;
   s->user = (void *)f;
-  double gain = !outlook_of(scratch, s, &f->candidate, &o) ? -INFINITY : s->controller->cost - outlook_cost(scratch, s, &o);
+  double gain =
+      !outlook_of(scratch, s, &f->candidate, &o) ? -INFINITY : s->controller->cost - outlook_cost(scratch, s, &o);
   arena_free(scratch);
   return gain;
 }
@@ -417,7 +467,9 @@ static int next_step(struct synth *y)
   int good = c != NULL, n = 0;
   if (good) {
     double t1 = elapsed(y);
-    struct choose_input in = {s, y->o->strategy, y->o->proposals, y->o->solves, rng_stream(y->o->seed, (uint64_t)y->iteration), y->n_trials, y->trials};
+    struct choose_input in = {
+        s,           y->o->strategy, y->o->proposals, y->o->solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
+        y->n_trials, y->trials};
     tell(y, "looking for candidates");
     n = choose_candidates(scratch, &in, choices, &step.n_candidates);
     double t2 = elapsed(y);
@@ -427,7 +479,8 @@ static int next_step(struct synth *y)
       tell(y, "weighing what was found");
       struct find *best = best_find(y, s, scratch, &step.cost);
       step.lower = best ? step.cost : y->lower, step.upper = best ? step.cost : y->upper;
-      step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2, step.seconds_evaluating = elapsed(y) - t3 + t1 - t0;
+      step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2,
+      step.seconds_evaluating = elapsed(y) - t3 + t1 - t0;
       good = keep_step(y, best, &step);
     }
   }
@@ -457,8 +510,18 @@ static int keep_controller(struct synth *y)
   const struct controller *c = y->n_clips ? controller_now(y, scratch, 0) : NULL;
   size_t n = 0;
   const void *bytes = c ? controller_bytes(scratch, c, &n, y->d) : NULL;
-  int good = bytes && store_put_controller(y->store, &(struct store_controller){.task = y->task_id, .cost = c->cost, .cost_lower = c->lower, .cost_upper = c->upper,
-      .n_clips = c->graph->n_clips - c->graph->n_left_out, .n_nodes = c->graph->n_nodes, .n_segments = c->graph->n_segments, .bytes = bytes, .n_bytes = n}, y->d);
+  int good =
+      bytes && store_put_controller(y->store,
+                                    &(struct store_controller){.task = y->task_id,
+                                                               .cost = c->cost,
+                                                               .cost_lower = c->lower,
+                                                               .cost_upper = c->upper,
+                                                               .n_clips = c->graph->n_clips - c->graph->n_left_out,
+                                                               .n_nodes = c->graph->n_nodes,
+                                                               .n_segments = c->graph->n_segments,
+                                                               .bytes = bytes,
+                                                               .n_bytes = n},
+                                    y->d);
   arena_free(scratch);
   return good;
 }
@@ -478,8 +541,16 @@ static int open_farm(struct synth *y)
 {
   size_t n;
   const char *text = store_get_creature_text(y->arena, y->store, &n, y->d);
-  struct farm_options o = {.kind = y->o->farm, .workers = y->o->workers, .job_seconds = 4 * y->o->job_seconds + 10, .job_memory = (size_t)2 << 30, .user = y,
-                           .run = job_run, .prepare = job_prepare, .shared = text, .n_shared = n, .stop = stop_asked};
+  struct farm_options o = {.kind = y->o->farm,
+                           .workers = y->o->workers,
+                           .job_seconds = 4 * y->o->job_seconds + 10,
+                           .job_memory = (size_t)2 << 30,
+                           .user = y,
+                           .run = job_run,
+                           .prepare = job_prepare,
+                           .shared = text,
+                           .n_shared = n,
+                           .stop = stop_asked};
   y->farm = text ? farm_open(y->arena, &o, y->d) : NULL;
   return y->farm != NULL;
 }

@@ -44,7 +44,8 @@ static int ever_stands(const struct walker *w, int i)
 static double lean(const struct nominal_way *way, int k)
 {
   int a = k > 0 ? k - 1 : 0, b = k + 1 < way->n_frames ? k + 1 : k;
-  double time = (b - a) * way->dt, x = (way->path[2 * b] - way->path[2 * a]) / time, y = (way->path[2 * b + 1] - way->path[2 * a + 1]) / time;
+  double time = (b - a) * way->dt, x = (way->path[2 * b] - way->path[2 * a]) / time,
+         y = (way->path[2 * b + 1] - way->path[2 * a + 1]) / time;
   return way->height * hypot(x, y) * (way->heading[b] - way->heading[a]) / time / CREATURE_GRAVITY;
 }
 
@@ -63,7 +64,8 @@ static void foothold(const struct walker *w, int k, int i, double out[2])
   out[1] = fixed ? fixed[2 * i + 1] : w->way->path[2 * middle + 1] + s * rest[0] + c * aside;
 }
 
-/* Where point i is at frame k, on the way from foothold to foothold; one that is in the air at an end starts or ends where it is there. */
+/* Where point i is at frame k, on the way from foothold to foothold; one that is in the air at an end starts or ends
+ * where it is there. */
 static void swing_place(const struct walker *w, int k, int i, double out[2])
 {
   int n = w->way->n_frames, first = k, last = k;
@@ -81,19 +83,27 @@ static void swing_place(const struct walker *w, int k, int i, double out[2])
     out[axis] = from[axis] + smooth * (to[axis] - from[axis]);
 }
 
-double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s, const struct nominal_way *way)
+double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s,
+                        const struct nominal_way *way)
 {
-  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), *aside = ARENA_NEW(arena, (size_t)(way->n_frames * c->n_points), double);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double),
+         *aside = ARENA_NEW(arena, (size_t)(way->n_frames * c->n_points), double);
   creature_rest_pose(c, rest);
   rest[0] = rest[1] = rest[3] = 0;
-  struct walker w = {c, s, way, points_of_pose(arena, c, rest), points_of_pose(arena, c, way->first), points_of_pose(arena, c, way->last)};
+  struct walker w = {c,
+                     s,
+                     way,
+                     points_of_pose(arena, c, rest),
+                     points_of_pose(arena, c, way->first),
+                     points_of_pose(arena, c, way->last)};
   for (int i = 0; i < c->n_points; i++) {
     int steps = ever_stands(&w, i);
     for (int k = 0; k < way->n_frames; k++) {
       double at[2], heading = way->heading[k];
       swing_place(&w, k, i, at);
-      aside[k * c->n_points + i] = !steps ? w.at_rest[2 * i + 1] - lean(way, k)
-                                          : -sin(heading) * (at[0] - way->path[2 * k]) + cos(heading) * (at[1] - way->path[2 * k + 1]);
+      aside[k * c->n_points + i] =
+          !steps ? w.at_rest[2 * i + 1] - lean(way, k)
+                 : -sin(heading) * (at[0] - way->path[2 * k]) + cos(heading) * (at[1] - way->path[2 * k + 1]);
     }
   }
   return aside;

@@ -119,7 +119,8 @@ static int point_on(const struct change *x, int foot, int j, int k)
   return is_regular(x, foot) ? stepping_on(x, foot, j, k) : switching_on(x, foot, j, k);
 }
 
-/* How well a foot can switch at frame k: 2 when it is in the air in both cycles, 1 when both have the same points on the ground, else 0. */
+/* How well a foot can switch at frame k: 2 when it is in the air in both cycles, 1 when both have the same points on
+ * the ground, else 0. */
 static int switch_quality(const struct change *x, int foot, int k)
 {
   const struct foot *f = &x->c->feet[foot];

@@ -77,8 +77,9 @@ static void explain(const struct problem *p, const double *x, struct spacetime_r
   int n = snprintf(report->reason, size, "the optimizer stopped (%s) after %d iterations; ",
                    nlp_status_text(report->nlp.status), report->nlp.iterations);
   if (worst < 1e-6)
-    snprintf(report->reason + n, size - (size_t)n, "all constraints are met but the motion is not yet the best one: allow "
-                                                   "more iterations");
+    snprintf(report->reason + n, size - (size_t)n,
+             "all constraints are met but the motion is not yet the best one: allow "
+             "more iterations");
   else if (which < 0)
     snprintf(report->reason + n, size - (size_t)n, "a bound of a coordinate is violated by %.2g", worst);
   else {
@@ -158,11 +159,13 @@ static int reject(struct problem *p, const double *x, struct spacetime_report *r
   }
   if (height < LOWEST_ROOT + 0.05) {
     snprintf(report->reason, sizeof report->reason,
-             "the motion found crouches: its root is on average at %.2f of the standing height; lower the speed", height);
+             "the motion found crouches: its root is on average at %.2f of the standing height; lower the speed",
+             height);
     report->status = SPACETIME_REJECTED;
   } else if (peak > 20) {
     snprintf(report->reason, sizeof report->reason,
-             "the motion found needs a joint torque of %.1f m g L; lower the speed or give more time on the ground", peak);
+             "the motion found needs a joint torque of %.1f m g L; lower the speed or give more time on the ground",
+             peak);
     report->status = SPACETIME_REJECTED;
   }
   return report->status == SPACETIME_REJECTED;
@@ -195,7 +198,8 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
     p = problem_new(arena, &in);
   }
   report->status = SPACETIME_FAILED;
-  snprintf(report->reason, sizeof report->reason, "torque limits are broken one after the other; raise them or lower the speed");
+  snprintf(report->reason, sizeof report->reason,
+           "torque limits are broken one after the other; raise them or lower the speed");
   return p;
 }
 
@@ -230,14 +234,18 @@ static struct task_pull *pulls_of(struct arena *arena, const struct problem *p, 
 struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
                                const struct spacetime_options *o, struct spacetime_report *report)
 {
-  double *factor = ARENA_NEW(arena, (size_t)p->in.n_frames, double), *cost = ARENA_NEW(arena, (size_t)p->in.n_frames, double);
+  double *factor = ARENA_NEW(arena, (size_t)p->in.n_frames, double),
+         *cost = ARENA_NEW(arena, (size_t)p->in.n_frames, double);
   struct problem_input in = p->in;
   in.task = pulls_of(arena, p, task);
   in.frame_factor = factor;
   for (int round = 0; round < TASK_ROUNDS && report->status == SPACETIME_SOLVED; round++) {
+    double mean = 0;
     problem_frame_costs(p, x, cost);
     for (int k = 0; k < in.n_frames; k++)
-      factor[k] = task->alpha / fmax(cost[k], 1e-4); /* a frame that costs nothing must not weigh everything */
+      mean += cost[k] / in.n_frames;
+    for (int k = 0; k < in.n_frames; k++)
+      factor[k] = task->alpha / fmax(mean, 1e-4);
     in.limited = p->in.limited;
     p = solve_within_limits(arena, problem_new(arena, &in), x, 1, o, report);
   }

@@ -15,8 +15,9 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
 struct problem *solve_within_limits(struct arena *arena, struct problem *p, double *x, int warm,
                                     const struct spacetime_options *o, struct spacetime_report *report);
 
-/* The task term: solves again with the cost of each frame weighted by alpha over what it was, so that in the end the logarithm of the frames'
- * costs is what was minimised (equation 6 of the 2013 paper keeps its least-squares shape). p and x are a solution without it. */
+/* The task term: solves again with the body's cost weighted by alpha over what it was on average, so that in the end the logarithm of that average is
+ * what was minimised (equation 6 of the 2013 paper keeps its least-squares shape). The paper takes the logarithm of each frame's cost; that weighs quiet frames so much
+ * that forces jump from frame to frame, and no such clip passed the verifier. The controller, too, counts the logarithm of a clip's mean. p and x are a solution without it. */
 struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
                                const struct spacetime_options *o, struct spacetime_report *report);
 

@@ -75,7 +75,8 @@ static void sample_clip(const struct clip *clip, double phase, double *q, double
   q[1] -= clip->advance.y * at / clip->n_frames;
 }
 
-static void guess_near(struct arena *arena, const struct problem *p, const struct cycle *y, const struct clip *near, double *x)
+static void guess_near(struct arena *arena, const struct problem *p, const struct cycle *y, const struct clip *near,
+                       double *x)
 {
   const struct creature *c = p->in.c;
   double *q = ARENA_NEW(arena, (size_t)p->n, double), *work = ARENA_NEW(arena, (size_t)p->n, double);
@@ -96,7 +97,8 @@ static void guess_near(struct arena *arena, const struct problem *p, const struc
   }
 }
 
-/* The solution as a clip in the world: the treadmill's frames carried along, the second half cycle seen in the mirror. */
+/* The solution as a clip in the world: the treadmill's frames carried along, the second half cycle seen in the mirror.
+ */
 static struct clip *clip_of_cycle(struct arena *arena, const struct cycle *y, const struct problem *p, const double *x)
 {
   const struct creature *c = y->r->c;
@@ -137,8 +139,9 @@ struct tempo {
   double smoothness;            /* of forces and motion between frames, 1 unless more is needed */
 };
 
-static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, struct tempo t, const struct clip *near,
-                                const struct spacetime_options *o, struct spacetime_report *report)
+static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, struct tempo t,
+                                const struct clip *near, const struct spacetime_options *o,
+                                struct spacetime_report *report)
 {
   struct cycle y = lay_out_cycle(arena, r, t.n_frames, t.dt, o);
   y.in.weights.acceleration *= t.smoothness;
@@ -204,7 +207,8 @@ static int legs_reach(struct arena *arena, const struct gait_request *r, double 
   return 1;
 }
 
-static int request_is_sane(struct arena *arena, const struct gait_request *r, double period, struct spacetime_report *report)
+static int request_is_sane(struct arena *arena, const struct gait_request *r, double period,
+                           struct spacetime_report *report)
 {
   const struct gait *g = &r->c->gaits[r->gait];
   int touching = 0;
@@ -234,8 +238,8 @@ static struct tempo coarse(int n_frames, double dt)
   return (struct tempo){few, dt * n_frames / few, 1};
 }
 
-/* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a fifth of it: a tempo that is
- * free runs to whatever bound it has. */
+/* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a fifth
+ * of it: a tempo that is free runs to whatever bound it has. */
 static struct clip *search_tempo(struct arena *arena, const struct gait_request *r, int middle, int *frames,
                                  const struct spacetime_options *o, struct spacetime_report *report)
 {
@@ -244,7 +248,8 @@ static struct clip *search_tempo(struct arena *arena, const struct gait_request 
   struct clip *best = solve_cycle(arena, r, coarse(middle, dt), r->near, o, report);
   *frames = middle;
   for (int side = 0, moved = 0; best && side < 2 && !moved; side++)
-    for (int n = middle + (side ? step : -step); n >= 0.8 * middle && n <= 1.2 * middle && n >= 8; n += side ? step : -step) {
+    for (int n = middle + (side ? step : -step); n >= 0.8 * middle && n <= 1.2 * middle && n >= 8;
+         n += side ? step : -step) {
       struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
       struct clip *other = solve_cycle(arena, r, coarse(n, dt), best, o, &trial);
       report->solves = trial.solves, report->seconds = trial.seconds;
@@ -260,12 +265,14 @@ static int may_go_on(const struct spacetime_report *report)
   return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
 }
 
-/* The clip itself, with all frames, from the coarse one; once more, and smoother, where its balance between frames is not good enough. */
+/* The clip itself, with all frames, from the coarse one; once more, and smoother, where its balance between frames is
+ * not good enough. */
 static struct clip *refine(struct arena *arena, const struct gait_request *r, int n_frames, const struct clip *rough,
                            const struct spacetime_options *o, struct spacetime_report *report)
 {
   struct tempo t = {n_frames, 1 / r->c->frame_rate, 1};
-  struct clip *fine = rough && rough->n_frames == n_frames ? (struct clip *)rough : solve_cycle(arena, r, t, rough, o, report);
+  struct clip *fine =
+      rough && rough->n_frames == n_frames ? (struct clip *)rough : solve_cycle(arena, r, t, rough, o, report);
   if (!fine && rough && may_go_on(report)) /* the coarse motion led astray: from nothing, then */
     fine = solve_cycle(arena, r, t, NULL, o, report);
   if (!fine || solve_roughness(arena, r->c, fine) == 0)

@@ -55,15 +55,18 @@ static int foot_stands(const struct creature *c, const struct clip *clip, int k,
   return 0;
 }
 
-/* Phase of a foot at a frame of a transition, whose steps no cycle tells: from how long ago it last changed between ground and air when the clip is
- * left there, from how soon it will when it is entered. */
-static double phase_in_transition(const struct creature *c, const struct clip *clip, int frame, int foot, int entered, const struct schedule *cycle)
+/* Phase of a foot at a frame of a transition, whose steps no cycle tells: from how long ago it last changed between
+ * ground and air when the clip is left there, from how soon it will when it is entered. */
+static double phase_in_transition(const struct creature *c, const struct clip *clip, int frame, int foot, int entered,
+                                  const struct schedule *cycle)
 {
   int n = cycle->n_frames, duty = 0, step = entered ? 1 : -1, away = 1;
-  int at = entered ? frame : frame + 1, stands = foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
+  int at = entered ? frame : frame + 1,
+      stands = foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
   for (int k = 0; k < n; k++)
     duty += schedule_foot_touches(c, cycle, k, c->feet[foot].first_point);
-  while (at + step * away >= 0 && at + step * away < clip->n_frames && foot_stands(c, clip, at + step * away, foot) == stands)
+  while (at + step * away >= 0 && at + step * away < clip->n_frames &&
+         foot_stands(c, clip, at + step * away, foot) == stands)
     away++;
   int span = stands ? duty : n - duty, passed = away < span ? away : span;
   double phase = (entered ? span - passed + 0.5 : passed - 0.5) + (stands ? 0 : duty);
@@ -71,7 +74,8 @@ static double phase_in_transition(const struct creature *c, const struct clip *c
   return phase - floor(phase);
 }
 
-static struct stride stride_of(struct arena *arena, const struct creature *body, const struct clip *clip, int frame, int entered)
+static struct stride stride_of(struct arena *arena, const struct creature *body, const struct clip *clip, int frame,
+                               int entered)
 {
   if (clip->cyclic)
     return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
@@ -85,7 +89,8 @@ static struct stride stride_of(struct arena *arena, const struct creature *body,
   return s;
 }
 
-/* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. A transition stays in its first or last pose beyond its ends. */
+/* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. A transition
+ * stays in its first or last pose beyond its ends. */
 static void turned_pose(const struct clip *clip, int k, int at, double heading, double *q)
 {
   int last = clip->n_frames - 1;
@@ -123,7 +128,8 @@ static void turn_vector(double angle, const double *v, double *out)
 }
 
 /* The two frames at an end, in units of the problem: pose, place and the outermost frame's forces. */
-static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_held, double *force_held, enum frame_hold *hold)
+static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_held, double *force_held,
+                     enum frame_hold *hold)
 {
   const struct transition_request *r = w->r;
   const struct clip *clip = at_end ? r->to : r->from;
@@ -178,7 +184,8 @@ static struct way lay_out_way(struct arena *arena, const struct transition_reque
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
   double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
-  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
+  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0),
+                after = stride_of(arena, body, r->to, r->to_frame, 1);
   nominal_way(arena, &w);
   w.schedule = schedule_between(arena, body, &before, &after, n_frames);
   hold_end(arena, &w, 0, q_held, force_held, hold);
@@ -241,8 +248,9 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
     }
   }
   const double *end = clip->q + (size_t)((w->n_frames - 1) * p->n);
-  clip->name = strcmp(r->from->gait_after, r->to->gait) == 0 ? arena_printf(arena, "%s-turn", r->to->gait)
-                                                             : arena_printf(arena, "%s-%s", r->from->gait_after, r->to->gait);
+  clip->name = strcmp(r->from->gait_after, r->to->gait) == 0
+                   ? arena_printf(arena, "%s-turn", r->to->gait)
+                   : arena_printf(arena, "%s-%s", r->from->gait_after, r->to->gait);
   clip->gait = r->from->gait_after;
   clip->gait_after = r->to->gait;
   clip->speed = r->to->speed;
@@ -255,8 +263,8 @@ static struct clip *clip_of_way(struct arena *arena, const struct way *w, const 
 
 /* ---- how long ---- */
 
-/* Frames that it takes at least: what the ground can give limits how fast a runner turns, speeds up or brakes. The rates have their
- * peaks, half as much again as their means, in the middle. */
+/* Frames that it takes at least: what the ground can give limits how fast a runner turns, speeds up or brakes. The
+ * rates have their peaks, half as much again as their means, in the middle. */
 static double frames_to_change(const struct transition_request *r)
 {
   double a[2], b[2], most = 0.6 * r->c->friction * CREATURE_GRAVITY;
@@ -266,13 +274,18 @@ static double frames_to_change(const struct transition_request *r)
   return 1.5 * hypot(speed * r->turn, change) / most / r->from->dt;
 }
 
-/* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then whatever hurries the feet least. */
+/* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then
+ * whatever hurries the feet least. */
 static int frames_for(struct arena *arena, const struct transition_request *r, int *cycle_frames)
 {
   const struct creature *body = body_of(arena, r->c);
-  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0), after = stride_of(arena, body, r->to, r->to_frame, 1);
-  int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2, cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  int least = (int)fmax(cycles * cycle, frames_to_change(r)) + (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2), best = least;
+  struct stride before = stride_of(arena, body, r->from, r->from_frame, 0),
+                after = stride_of(arena, body, r->to, r->to_frame, 1);
+  int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
+      cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
+  int least = (int)fmax(cycles * cycle, frames_to_change(r)) +
+              (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),
+      best = least;
   double cheapest = INFINITY;
   *cycle_frames = cycle;
   for (int n = least; n < least + cycle; n++) {
@@ -300,7 +313,8 @@ static int request_is_sane(const struct transition_request *r, struct spacetime_
   if (!has_pair(r->from, r->from_frame) || !has_pair(r->to, r->to_frame))
     return refuse(report, "that frame and the one after it are not in the clip");
   if (fabs(r->from->dt - r->to->dt) > 1e-9 * r->from->dt)
-    return refuse(report, "the clips have different frame rates; solve both without --frames, or with frames that give the same");
+    return refuse(
+        report, "the clips have different frame rates; solve both without --frames, or with frames that give the same");
   if (!isfinite(r->turn) || fabs(r->turn) > 6.3)
     return refuse(report, "a turn must lie between -360 and 360 degrees");
   if (r->frames && (r->frames < 8 || r->frames > 2000))
@@ -334,7 +348,8 @@ struct attempt {
 
 /* One attempt; from `before`, if that has as many frames. */
 static struct clip *try_frames(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
-                               const struct clip *before, const struct spacetime_options *o, struct spacetime_report *report)
+                               const struct clip *before, const struct spacetime_options *o,
+                               struct spacetime_report *report)
 {
   struct way w = lay_out_way(arena, r, n_frames);
   int again = before && before->n_frames == n_frames;
@@ -369,12 +384,14 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
     if (attempts[i].smoothness > 10 && !best)
       continue;
     own.max_seconds = trial.seconds + ATTEMPT_SHARE * (o->max_seconds - trial.seconds);
-    struct clip *clip = try_frames(arena, r, n + attempts[i].cycles * cycle, attempts[i].smoothness, best, &own, &trial);
+    struct clip *clip =
+        try_frames(arena, r, n + attempts[i].cycles * cycle, attempts[i].smoothness, best, &own, &trial);
     double rough = clip ? solve_roughness(arena, r->c, clip) : (double)INFINITY;
     if (clip || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
-    if (rough == 0 || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds || (r->frames && rough > HOPELESS))
+    if (rough == 0 || trial.status == SPACETIME_STOPPED || report->seconds > o->max_seconds ||
+        (r->frames && rough > HOPELESS))
       break;
   }
   return best;
