@@ -13,6 +13,7 @@ int cli_check(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_gait(int argc, char **argv);
 int cli_list(int argc, char **argv);
+int cli_make_report(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_play(int argc, char **argv);
 int cli_policy(int argc, char **argv);

@@ -37,7 +37,8 @@ static const char synth_usage[] =
 
 static const char resume_usage[] =
     "Usage: muybridge resume [OPTION]... RUN\n"
-    "Goes on with a synthesis that was stopped, killed or ended, as if nothing had happened.\n\n" OPTIONS_TEXT
+    "Goes on with a synthesis that was stopped, killed or ended, as if nothing had happened. It ends where muybridge\n"
+    "synth was told to, unless --clips or --target say otherwise.\n\n" OPTIONS_TEXT
     "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
 
 static const char status_usage[] =
@@ -76,6 +77,7 @@ struct synthesis {
   const char *command, *output;
   struct synth_options o;
   int json, quiet, terminal;
+  int new_clips, new_target;     /* were given                                                */
   int argc;
   char **argv;
   struct store *store;
@@ -119,7 +121,8 @@ static int read_strategy(const struct synthesis *s, const char *word, enum choos
   return 0;
 }
 
-static int read_option(struct synthesis *s, int key)
+/* Of a synthesis that begins. */
+static int read_new_option(struct synthesis *s, int key)
 {
   double x;
   int count;
@@ -130,16 +133,30 @@ static int read_option(struct synthesis *s, int key)
       return 0;
     s->o.seed = (uint64_t)x;
     return 1;
-  case 'j': return read_count(s, "--jobs", 1, 1024, &s->o.workers);
-  case OPTION_BUDGET: return read_time(s, optarg, &s->o.budget);
-  case OPTION_CLIPS: return read_count(s, "--clips", 1, 10000, &s->o.clips);
-  case OPTION_TARGET: return cli_number(s->command, "--target", optarg, -1e9, 1e9, &s->o.target);
   case OPTION_STRATEGY: return read_strategy(s, optarg, &s->o.strategy);
-  case OPTION_BRANCHES:
+  default:
     if (!read_count(s, "--branches", 2, 64, &count))
       return 0;
     s->o.branches = count + count % 2;
     return 1;
+  }
+}
+
+static int read_option(struct synthesis *s, int key)
+{
+  switch (key) {
+  case 'o':
+  case 's':
+  case OPTION_STRATEGY:
+  case OPTION_BRANCHES:
+    if (strcmp(s->command, "resume") != 0)
+      return read_new_option(s, key);
+    cli_usage_error(s->command, "what is synthesized was told to muybridge synth and cannot be changed");
+    return 0;
+  case 'j': return read_count(s, "--jobs", 1, 1024, &s->o.workers);
+  case OPTION_BUDGET: return read_time(s, optarg, &s->o.budget);
+  case OPTION_CLIPS: s->new_clips = 1; return read_count(s, "--clips", 1, 10000, &s->o.clips);
+  case OPTION_TARGET: s->new_target = 1; return cli_number(s->command, "--target", optarg, -1e9, 1e9, &s->o.target);
   case OPTION_JSON: s->json = 1; return 1;
   case 'q': s->quiet = 1; return 1;
   default: cli_usage_error(s->command, "wrong option"); return 0;
@@ -229,21 +246,50 @@ static int watch(void *user, const struct synth_progress *p)
 
 /* ---- the work ---- */
 
-static void print_outcome(const struct synthesis *s, struct arena *arena, enum synth_end end, struct diag *d)
+/* For those who look at the file later; what goes wrong here was or will be told elsewhere. */
+static void keep_state(const struct synthesis *s, struct arena *arena, const char *state)
 {
-  struct store_controller c;
+  struct store_synth told;
+  struct diag unheard;
+  diag_init(&unheard);
+  if (store_get_synth(arena, s->store, &told, &unheard) == 1) {
+    told.options = synth_options_text(arena, &s->o);
+    told.state = state;
+    store_put_synth(s->store, &told, &unheard);
+  }
+  diag_clear(&unheard);
+}
+
+static void print_json_end(enum synth_end end, int n_steps, const struct store_controller *c)
+{
+  printf("{\"end\": \"%s\", \"steps\": %d, \"clips\": %d, \"cost\": %.6g, \"controller\": %d}\n", synth_end_text(end),
+         n_steps, c->n_clips, c->cost, c->id);
+}
+
+/* Returns how many steps there are: without one there is no controller. */
+static int print_outcome(const struct synthesis *s, struct arena *arena, enum synth_end end, struct diag *d)
+{
+  struct store_controller c = {0};
   int n = 0;
   struct store_step *steps = store_list_steps(arena, s->store, &n, d);
-  if (s->terminal && !s->json)
+  if (!steps || (n && !store_get_controller(arena, s->store, 0, &c, d)) || s->quiet)
+    return n;
+  if (s->json) {
+    print_json_end(end, n, &c);
+    return n;
+  }
+  if (s->terminal)
     fputc('\n', stderr);
-  if (s->json || !steps || !n || !store_get_controller(arena, s->store, 0, &c, d))
-    return;
   printf("%s: %s\n", s->output, synth_end_text(end));
-  printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n",
-         c.cost, steps[0].cost, n, c.n_clips, c.n_nodes, c.n_segments);
-  printf("kept as controller %d; try: muybridge play %s --random 60 -p play.png\n", c.id, s->output);
+  if (n)
+    printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n"
+           "kept as controller %d; try: muybridge play %s --random 60 -p play.png\n",
+           c.cost, steps[0].cost, n, c.n_clips, c.n_nodes, c.n_segments, c.id, s->output);
+  else
+    printf("  there is no controller yet\n");
   if (end == SYNTH_STOPPED || end == SYNTH_BUDGET)
     printf("it can go on: muybridge resume %s\n", s->output);
+  return n;
 }
 
 static int run(struct synthesis *s, struct arena *arena, struct diag *d)
@@ -252,10 +298,12 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
   s->o.progress = watch;
   s->o.user = s;
   catch_signals();
+  keep_state(s, arena, "running");
   enum synth_end end = synth_run(s->store, &s->o, d);
-  if (end != SYNTH_FAILED && !s->quiet)
-    print_outcome(s, arena, end, d);
-  return end == SYNTH_FAILED ? CLI_FAILED : CLI_DONE;
+  keep_state(s, arena, synth_end_text(end));
+  if (end == SYNTH_FAILED)
+    return CLI_FAILED;
+  return print_outcome(s, arena, end, d) || end == SYNTH_STOPPED ? CLI_DONE : CLI_FAILED;
 }
 
 /* Puts creature, task and options into a new run. 0 after an error. */
@@ -314,6 +362,7 @@ int cli_synth(int argc, char **argv)
 static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
 {
   struct store_synth told;
+  struct synth_options given = s->o;
   s->store = store_open(arena, s->output, STORE_WRITE, d);
   int there = s->store ? store_get_synth(arena, s->store, &told, d) : -1;
   if (there == 0)
@@ -324,6 +373,10 @@ static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
   }
   if (there == 1)
     s->o.seed = told.seed;
+  if (s->new_clips)
+    s->o.clips = given.clips;
+  if (s->new_target)
+    s->o.target = given.target;
   return there == 1 && controlling_session(arena, s->store, s->argc, s->argv, d);
 }
 
@@ -367,7 +420,7 @@ static void print_status(struct arena *arena, struct store *store, const char *p
     return;
   for (int i = 0; i < n; i++)
     solved += attempts[i].n_clips > 0;
-  printf("%s: strategy %s, seed %llu\n", path, told.strategy, (unsigned long long)told.seed);
+  printf("%s: strategy %s, seed %llu; %s\n", path, told.strategy, (unsigned long long)told.seed, told.state);
   printf("  %d steps, %d attempts: %d solved, %d failed\n", n_steps, n, solved, n - solved);
   printf("  %4s  %5s  %9s  %8s\n", "step", "clips", "cost", "gain");
   for (int i = 0; i < n_steps; i++) {

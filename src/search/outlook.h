@@ -21,8 +21,10 @@ struct outlook {
 /* What a candidate would add, with its mirror image where it has one. 0 if it does not fit the scene. */
 int outlook_of(struct arena *arena, const struct scene *s, const struct candidate *x, struct outlook *out);
 
-/* What it would lower the cost of a frame by, at first sight: as often as a choice comes to its node, what it costs less than what is chosen now. Exact for small changes,
- * too little for large ones; 0 for ways to new nodes. Costs one product. */
+/* What it would lower the cost of a frame by, at first sight: as often as a choice comes to its node now, what it costs
+ * less than what is chosen now. Exact where the new way leads to where one would have been anyway; too much for turns,
+ * up to as many times as one now comes by before something else is asked, since whoever has turned need not turn
+ * again; 0 for ways to new nodes. Costs one product. */
 double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o);
 
 /* The cost of a frame with it: the whole policy is found anew, from the values that there are. */

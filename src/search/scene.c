@@ -29,18 +29,25 @@ int scene_node(const struct scene *s, int clip, int frame)
   return -1;
 }
 
+/* Names and numbers do not tell: two gallops that lead with the same foot have the same ones. */
+static int same_poses(const struct clip *a, const struct clip *b)
+{
+  return a->n_frames == b->n_frames &&
+         memcmp(a->q, b->q, (size_t)a->n_frames * (size_t)a->n_dofs * sizeof *a->q) == 0;
+}
+
 /* A cyclic clip that is not its own mirror image, such as one that strafes, may have it beside it: the same to the
  * other side. */
 static int find_other_side(const struct scene *s, int i)
 {
-  const struct clip *a = s->clips[i].clip;
-  for (int k = 0; k < s->n_clips; k++) {
-    const struct clip *b = s->clips[k].clip;
-    if (k != i && b->cyclic && b->n_frames == a->n_frames && strcmp(a->gait, b->gait) == 0 && a->speed == b->speed &&
-        a->strafe == -b->strafe)
-      return k;
-  }
-  return -1;
+  struct arena *scratch = arena_new();
+  const struct clip *mirrored = clip_mirror(scratch, s->c, s->clips[i].clip);
+  int found = -1;
+  for (int k = 0; k < s->n_clips && found < 0; k++)
+    if (k != i && s->clips[k].clip->cyclic && same_poses(s->clips[k].clip, mirrored))
+      found = k;
+  arena_free(scratch);
+  return found;
 }
 
 static void find_mirrors(struct scene *s)
@@ -89,8 +96,8 @@ int scene_mirror(const struct scene *s, const struct candidate *x, struct candid
     return 0;
   out->turn = -x->turn;
   out->strafe = -x->strafe;
-  return out->from_clip != x->from_clip || out->from_frame != x->from_frame || out->to_frame != x->to_frame ||
-         x->turn != 0 || x->strafe != 0;
+  return out->from_clip != x->from_clip || out->from_frame != x->from_frame || out->to_clip != x->to_clip ||
+         out->to_frame != x->to_frame || x->turn != 0 || x->strafe != 0;
 }
 
 /* ---- candidates ---- */

@@ -57,15 +57,16 @@ void synth_defaults(struct synth_options *o)
 
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
-  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g",
-                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->job_seconds);
+  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g clips=%d target=%.17g",
+                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->job_seconds, o->clips,
+                      o->target);
 }
 
 int synth_options_read(const char *text, struct synth_options *o)
 {
   char name[16];
-  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf", name, &o->branches,
-             &o->proposals, &o->solves, &o->job_seconds) != 5)
+  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf clips=%d target=%lf", name,
+             &o->branches, &o->proposals, &o->solves, &o->job_seconds, &o->clips, &o->target) != 7)
     return 0;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], name) == 0) {
@@ -327,6 +328,23 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
   return good;
 }
 
+#define MOST_LOST 8              /* workers in a row that were killed from outside: then it is the job's fault      */
+
+/* The next result. What is lost by no fault of its own, such as to a machine without memory, is tried again, and so are
+ * those behind it: results come in order. Returns as farm_collect() does. */
+static int collect(struct synth *y, const struct choice *choices, int place, int n, struct farm_result *r)
+{
+  int got = farm_collect(y->farm, r);
+  for (int i = 0; i < MOST_LOST && got == 1 && r->outcome == FARM_LOST; i++) {
+    while ((got = farm_collect(y->farm, r)) == 1)
+      ;
+    for (int k = place; k < n && got == 0; k++)
+      submit(y, k, &choices[k].candidate);
+    got = got == 0 ? farm_collect(y->farm, r) : got;
+  }
+  return got;
+}
+
 /* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to
  * stop. */
 static int solve_choices(struct synth *y, const struct choice *choices, int n)
@@ -341,7 +359,7 @@ static int solve_choices(struct synth *y, const struct choice *choices, int n)
   for (int k = done; old && good && k < n; k++) {
     struct farm_result r;
     tell(y, candidate_text(scratch, y->c, &choices[k].candidate, name_of_clip, y));
-    good = farm_collect(y->farm, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
+    good = collect(y, choices, k, n, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
   }
   arena_free(scratch);
   return old && good;
@@ -402,9 +420,20 @@ static struct find *best_find(struct synth *y, struct scene *s, struct arena *ar
   return best;
 }
 
+/* A mirror image, with what is known of it: nobody else has looked at it yet. */
+static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k)
+{
+  struct clip_summary *summary = ARENA_NEW(arena, 1, struct clip_summary);
+  struct verify_report *verification = ARENA_NEW(arena, 1, struct verify_report);
+  spacetime_summarize(arena, y->c, k->clip, summary);
+  verify_clip(arena, y->c, k->clip, verification);
+  return (struct store_new_clip){k->clip, {summary, NULL, verification}, k->from, k->to};
+}
+
 /* Adds a find (NULL: nothing) to the graph, in the file first. 0 after an error. */
 static int keep_step(struct synth *y, struct find *f, struct store_step *step)
 {
+  struct arena *scratch = arena_new();
   int ids[FIND_CLIPS] = {0};
   struct store_new_clip clips[FIND_CLIPS] = {{0}};
   step->iteration = y->iteration;
@@ -412,15 +441,16 @@ static int keep_step(struct synth *y, struct find *f, struct store_step *step)
   step->n_clips = f ? f->n_clips : 0;
   for (int i = 0; i < step->n_clips; i++) {
     ids[i] = f->clips[i].id;
-    clips[i] = (struct store_new_clip){f->clips[i].clip, {0}, f->clips[i].from, f->clips[i].to};
+    if (!ids[i])
+      clips[i] = judge_mirror(y, scratch, &f->clips[i]);
   }
-  if (!store_add_step(y->store, step, clips, y->d))
-    return 0;
-  for (int i = 0; i < step->n_clips; i++)
-    if (!add_to_graph(y, ids[i]))
-      return 0;
-  book_step(y, step);
-  return 1;
+  int good = store_add_step(y->store, step, clips, y->d);
+  arena_free(scratch);
+  for (int i = 0; good && i < step->n_clips; i++)
+    good = add_to_graph(y, ids[i]);
+  if (good)
+    book_step(y, step);
+  return good;
 }
 
 /* ---- steps ---- */
@@ -558,7 +588,10 @@ static int open_farm(struct synth *y)
 static int set_up(struct synth *y)
 {
   struct store_synth told;
-  if (store_get_synth(y->arena, y->store, &told, y->d) != 1)
+  int there = store_get_synth(y->arena, y->store, &told, y->d);
+  if (there == 0)
+    diag_error(y->d, "the run", 0, "there is no synthesis in this run file");
+  if (there != 1)
     return 0;
   y->task_id = told.task;
   y->c = store_get_creature(y->arena, y->store, y->d);

@@ -38,7 +38,8 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, job_seconds. */
+/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, job_seconds, and
+ * where it ends: clips, target. */
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);
 int synth_options_read(const char *text, struct synth_options *o);
 

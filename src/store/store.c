@@ -370,6 +370,27 @@ int store_add_session(struct store *s, const struct store_session *session, stru
   return 1;
 }
 
+struct store_session *store_list_sessions(struct arena *arena, struct store *s, int *n, struct diag *d)
+{
+  *n = 0;
+  if (!store_run(s, "BEGIN", d)) /* the number and the list of one moment, though others write */
+    return NULL;
+  struct row count = row_open(s, "SELECT count(*) FROM session", d);
+  sqlite3_int64 room = row_next(&count) ? row_int(&count) : 0;
+  int good = row_close(&count);
+  struct store_session *sessions = ARENA_NEW(arena, (size_t)room, struct store_session);
+  struct row r = row_open(s, "SELECT program, command, time FROM session ORDER BY id", d);
+  while (*n < room && row_next(&r)) {
+    struct store_session *x = &sessions[(*n)++];
+    x->program = row_text(&r, arena);
+    x->command = row_text(&r, arena);
+    x->time = row_text(&r, arena);
+  }
+  good &= row_close(&r);
+  store_end(s, 0, d);
+  return good ? sessions : NULL;
+}
+
 /* ---- the creature ---- */
 
 static int write_creature(struct store *s, const struct creature *c, const char *text, struct diag *d)

@@ -49,6 +49,9 @@ struct store_session {
 };
 int store_add_session(struct store *s, const struct store_session *session, struct diag *d); /* 0 after an error */
 
+/* All sessions in their order, *n of them. NULL after an error. */
+struct store_session *store_list_sessions(struct arena *arena, struct store *s, int *n, struct diag *d);
+
 /* ---- the creature: one to a file ---- */
 
 /* Keeps the text of a creature file, and of all that it includes. 1 if it did or if it was there already; 0 after an
