@@ -469,7 +469,14 @@ struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in
   b.from = ARENA_NEW(b.scratch, n, int);
   b.to = ARENA_NEW(b.scratch, n, int);
   b.order = ARENA_NEW(b.scratch, n, int);
+  struct diag own; /* d does not count what it was told before */
+  diag_init(&own);
+  b.d = &own;
   int good = clips_are_good(&b);
+  for (int i = 0; i < own.n_messages; i++)
+    diag_error(d, own.messages[i].file, own.messages[i].line, "%s", own.messages[i].text);
+  diag_clear(&own);
+  b.d = d;
   if (good) {
     collect_keys(&b);
     collect_arcs(&b);

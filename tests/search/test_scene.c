@@ -1,0 +1,538 @@
+/* The scene of a search: what it proposes fits, what is imagined is worth what it says, and what is solved comes with
+ * its mirror image and costs what the controller costs. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "farm/farm.h"
+#include "motion/ground.h"
+#include "motion/mirror.h"
+#include "search/choose.h"
+#include "search/job.h"
+#include "search/outlook.h"
+#include "search/pool.h"
+#include "search/scene.h"
+#include "zoo.h"
+
+#define BIPED 0 /* of the zoo                                       */
+#define BRANCHES 8
+#define STAND_IN 1900000000 /* ids of mirror images that are not in a run file */
+
+static const double pi = 3.14159265358979323846;
+
+static const char direction_text[] = "name = direction\n alpha = 0.3\n"
+                                     "parameter direction { grid = 72  jump_every = 3  drift_every = 1  drift = 5 }\n";
+static const char torso_text[] = "name = torso\n alpha = 0.3\n"
+                                 "parameter direction { grid = 12  jump_every = 3  drift_every = 1  drift = 5 }\n"
+                                 "parameter torso { grid = 12  jump_every = 4  drift_every = 1  drift = 5 }\n";
+static const char speed_text[] = "name = speed\n alpha = 0.3\n"
+                                 "parameter speed { grid = 7  jump_every = 6  unit = share  gait = all }\n"
+                                 "parameter gait { weight = 10  gaits = all  jump_every = 10 }\n";
+
+/* ---- clips, really solved ---- */
+
+struct stage {
+  struct arena *arena;
+  const struct creature *c;
+  int n_clips; /* ids are 1, 2, ... */
+  struct graph_clip clips[16];
+};
+
+static char *biped_text(struct arena *arena, size_t *n)
+{
+  const char *folder = getenv("MUYBRIDGE_CREATURES");
+  char *text = arena_alloc(arena, 1, 1 << 16);
+  FILE *in = fopen(arena_printf(arena, "%s/biped.creature", folder ? folder : "creatures"), "rb");
+  CHECK(in != NULL);
+  *n = in ? fread(text, 1, 1 << 16, in) : 0;
+  if (in)
+    fclose(in);
+  return text;
+}
+
+static const struct clip *clip_by_id(const struct stage *g, int id)
+{
+  return id > 0 && id <= g->n_clips ? g->clips[id - 1].clip : NULL;
+}
+
+/* What a worker makes of a candidate, as a find; the program ends if nothing: then there is nothing to test. */
+static struct find solve(struct stage *g, const struct candidate *x)
+{
+  struct job_worker worker = {0};
+  struct farm_options o = {.kind = FARM_INLINE, .workers = 1, .user = &worker, .run = job_run, .prepare = job_prepare};
+  struct job job = {.candidate = *x,
+                    .max_seconds = 60,
+                    .branches = BRANCHES,
+                    .from = clip_by_id(g, x->from_clip),
+                    .to = clip_by_id(g, x->to_clip)};
+  struct farm_result r;
+  struct find f = {.candidate = *x};
+  struct diag d;
+  size_t n;
+  diag_init(&d);
+  o.shared = biped_text(g->arena, &o.n_shared);
+  struct farm *farm = farm_open(g->arena, &o, &d);
+  const void *bytes = job_pack(g->arena, &job, &n);
+  farm_submit(farm, 0, bytes, n);
+  CHECK_INT(farm_collect(farm, &r), 1);
+  const struct job_reply *reply = job_reply_unpack(g->arena, r.bytes, r.n_bytes);
+  if (!reply || !reply->n_clips) {
+    fprintf(stderr, "a candidate was not solved: %s\n", reply ? reply->reason : r.words);
+    exit(99);
+  }
+  for (int i = 0; i < reply->n_clips; i++)
+    f.clips[f.n_clips++] = (struct find_clip){0, reply->clips[i].clip, reply->clips[i].from, reply->clips[i].to};
+  f.n_solved = f.n_clips;
+  farm_close(farm);
+  job_worker_clear(&worker);
+  return f;
+}
+
+/* Makes the solved clips of a find part of the stage, as the run file would: with ids, in order. */
+static void give_ids(struct stage *g, struct find *f)
+{
+  for (int i = 0; i < f->n_clips; i++) {
+    struct clip *clip = ARENA_NEW(g->arena, 1, struct clip);
+    *clip = *f->clips[i].clip;
+    if (f->clips[i].from >= 0)
+      clip->from.clip = f->clips[f->clips[i].from].id;
+    if (f->clips[i].to >= 0)
+      clip->to.clip = f->clips[f->clips[i].to].id;
+    f->clips[i].clip = clip;
+    f->clips[i].id = g->n_clips + 1;
+    g->clips[g->n_clips++] = (struct graph_clip){f->clips[i].id, clip, NULL};
+  }
+}
+
+/* ---- scenes ---- */
+
+static const struct task *task_of(const struct stage *g, const char *text)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct task_file *file = task_parse(g->arena, "test.task", text, strlen(text), &d);
+  const struct task *task = file ? task_bind(g->arena, file, g->c, &d) : NULL;
+  if (!task)
+    fputs(diag_text(&d), stderr), exit(99);
+  diag_clear(&d);
+  return task;
+}
+
+/* Of the first n clips of the stage. */
+static struct scene *scene_of(const struct stage *g, int n, const char *task)
+{
+  struct diag d;
+  diag_init(&d);
+  struct graph_input in = {g->c, "test.muy", n, g->clips, BRANCHES};
+  struct controller *c = controller_new(g->arena, &in, task_of(g, task), NULL, &d);
+  if (!c)
+    fputs(diag_text(&d), stderr), exit(99);
+  diag_clear(&d);
+  return scene_new(g->arena, c, BRANCHES);
+}
+
+/* ---- proposals ---- */
+
+static int is_branch(const struct scene *s, int id, int frame)
+{
+  int clip = scene_find(s, id);
+  for (int k = 0; clip >= 0 && k < BRANCHES; k++)
+    if (graph_branch_frame(s->clips[clip].clip->n_frames, BRANCHES, k) == frame)
+      return 1;
+  return 0;
+}
+
+static int same_candidate(const struct candidate *a, const struct candidate *b)
+{
+  return a->kind == b->kind && a->from_clip == b->from_clip && a->from_frame == b->from_frame &&
+         a->to_clip == b->to_clip && a->to_frame == b->to_frame && a->turn == b->turn && a->frames == b->frames &&
+         a->gait == b->gait && a->speed == b->speed && a->strafe == b->strafe;
+}
+
+/* Seen twice in the mirror it is itself; and what has no mirror image is its own, or names a clip without one. */
+static void check_mirror(const struct scene *s, const struct candidate *x)
+{
+  struct candidate once, twice;
+  if (scene_mirror(s, x, &once)) {
+    CHECK(!same_candidate(x, &once) && once.turn == -x->turn && once.strafe == -x->strafe && once.frames == x->frames);
+    CHECK(is_branch(s, once.from_clip, once.from_frame) && is_branch(s, once.to_clip, once.to_frame));
+    CHECK(scene_mirror(s, &once, &twice) && same_candidate(x, &twice));
+  } else if (s->symmetric)
+    CHECK(same_candidate(x, &once));
+}
+
+static void check_transition(const struct scene *s, const struct candidate *x)
+{
+  const struct clip *from = s->clips[scene_find(s, x->from_clip)].clip;
+  CHECK(fabs(x->turn) <= pi && (!s->symmetric || x->turn >= 0));
+  CHECK(from->cyclic && x->frames >= 8);
+  if (x->from_clip == x->to_clip) { /* in step with itself: it comes out where the cycle would have been */
+    CHECK_INT(((x->frames - 2 - x->to_frame + x->from_frame) % from->n_frames + from->n_frames) % from->n_frames, 0);
+    CHECK(x->frames - 2 >= from->n_frames - 1 && x->frames - 2 <= 2 * from->n_frames + 1);
+  }
+}
+
+static void check_cycle(const struct scene *s, const struct candidate *x)
+{
+  const struct gait *g = &s->c->gaits[x->gait];
+  CHECK(x->gait >= 0 && x->gait < s->c->n_gaits && x->speed > 0 && x->speed <= g->speed_max);
+  CHECK(fabs(x->strafe) > pi / 6 || x->speed >= g->speed_min);
+  CHECK(fabs(x->strafe) <= pi && (!s->symmetric || x->strafe >= 0));
+}
+
+static void check_outlook(const struct scene *s, const struct candidate *x)
+{
+  struct arena *scratch = arena_new();
+  struct outlook o;
+  struct candidate mirrored;
+  int ways = x->kind == CANDIDATE_CYCLE ? 3 : 1;
+  CHECK(outlook_of(scratch, s, x, &o));
+  CHECK_INT(o.n_ways, scene_mirror(s, x, &mirrored) ? 2 * ways : ways);
+  CHECK_INT(o.n_new_nodes, x->kind == CANDIDATE_CYCLE ? o.n_ways / 3 : 0);
+  for (int i = 0; i < o.n_ways; i++) {
+    int nodes = s->controller->graph->n_nodes + o.n_new_nodes;
+    CHECK(o.ways[i].from >= 0 && o.ways[i].from < nodes && o.ways[i].to >= 0 && o.ways[i].to < nodes);
+    CHECK(o.ways[i].length > 0 && o.ways[i].features[o.ways[i].length - 1].effort > 0);
+  }
+  arena_free(scratch);
+}
+
+/* How many were transitions, cycles, and from one clip to another. */
+static void test_proposals(const struct scene *s, int counts[3])
+{
+  struct rng r = rng_stream(1, 0);
+  counts[0] = counts[1] = counts[2] = 0;
+  for (int i = 0; i < 400; i++) {
+    struct arena *scratch = arena_new();
+    struct candidate x;
+    if (scene_propose(scratch, s, &r, &x)) {
+      CHECK(is_branch(s, x.from_clip, x.from_frame) && is_branch(s, x.to_clip, x.to_frame));
+      (x.kind == CANDIDATE_CYCLE ? check_cycle : check_transition)(s, &x);
+      check_mirror(s, &x);
+      check_outlook(s, &x);
+      counts[x.kind == CANDIDATE_CYCLE]++;
+      counts[2] += x.from_clip != x.to_clip;
+    }
+    arena_free(scratch);
+  }
+}
+
+/* ---- the outlook ---- */
+
+static double fixed_effort(void *user, const struct scene *s, const struct candidate *x)
+{
+  (void)s, (void)x;
+  return *(const double *)user;
+}
+
+/* More to choose from never costs more; and at first sight nothing is worth less than nothing. The cost is known to a
+ * thousandth. */
+static void test_costs(const struct scene *s, int n)
+{
+  struct rng r = rng_stream(2, 0);
+  struct scene mine = *s;
+  double effort = 0, cost = s->controller->cost;
+  mine.log_effort = fixed_effort;
+  mine.user = &effort;
+  for (int i = 0; i < n; i++) {
+    struct arena *scratch = arena_new();
+    struct candidate x;
+    struct outlook o;
+    effort = rng_uniform(&r, -0.2, 2);
+    if (scene_propose(scratch, s, &r, &x) && outlook_of(scratch, &mine, &x, &o)) {
+      CHECK(outlook_cost(scratch, &mine, &o) <= cost + 1e-3 * fabs(cost));
+      CHECK(outlook_gain(scratch, &mine, &o) >= 0);
+    }
+    arena_free(scratch);
+  }
+}
+
+/* A cycle like the one that is there, with a little less effort: all that follows stays as it was, so the first look is
+ * exact, and both say  alpha x the logarithm of what is saved. */
+static void test_small_gain(const struct scene *s)
+{
+  struct arena *scratch = arena_new();
+  struct scene mine = *s;
+  double effort = -0.1;
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  struct candidate x = {.kind = CANDIDATE_TRANSITION,
+                        .from_clip = 1,
+                        .from_frame = frame,
+                        .to_clip = 1,
+                        .to_frame = frame,
+                        .frames = s->clips[0].clip->n_frames + 2};
+  struct outlook o;
+  mine.log_effort = fixed_effort;
+  mine.user = &effort;
+  CHECK(outlook_of(scratch, &mine, &x, &o) && o.n_ways == 2);
+  CHECK_NEAR(s->controller->cost - outlook_cost(scratch, &mine, &o), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  o.n_ways = 1; /* its mirror image would save the same time once more */
+  CHECK_NEAR(outlook_gain(scratch, &mine, &o), 0.3 * 0.1, 1e-4);
+  CHECK_NEAR(s->controller->cost - outlook_cost(scratch, &mine, &o), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  arena_free(scratch);
+}
+
+/* A turn: the more effort it takes the less it is worth, by either look, until it is worth nothing, by both. */
+static void test_dear_turn(const struct scene *s)
+{
+  struct scene mine = *s;
+  double effort, cost = s->controller->cost, last = INFINITY, last_real = INFINITY;
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  struct candidate x = {.kind = CANDIDATE_TRANSITION,
+                        .from_clip = 1,
+                        .from_frame = frame,
+                        .to_clip = 1,
+                        .to_frame = frame,
+                        .turn = 1,
+                        .frames = s->clips[0].clip->n_frames + 2};
+  mine.log_effort = fixed_effort;
+  mine.user = &effort;
+  for (effort = 0; effort <= 15; effort += 3) {
+    struct arena *scratch = arena_new();
+    struct outlook o;
+    CHECK(outlook_of(scratch, &mine, &x, &o));
+    double gain = outlook_gain(scratch, &mine, &o), real = cost - outlook_cost(scratch, &mine, &o);
+    CHECK(gain < last || (gain == 0 && last == 0));
+    CHECK(real < last_real + 1e-3 * cost && (real > 1e-3 * cost) == (effort < 12));
+    CHECK((gain > 0) == (effort < 12));
+    last = gain;
+    last_real = real;
+    arena_free(scratch);
+  }
+  CHECK(last == 0);
+}
+
+/* ---- finds ---- */
+
+static void tell_errors(struct diag *d)
+{
+  char *text = diag_text(d);
+  if (d->n_errors)
+    fputs(text, stderr);
+  free(text);
+  diag_clear(d);
+}
+
+/* The graph of a scene's clips and those of a find, whose mirror images get ids of their own. */
+static double cost_with(const struct scene *s, const struct find *f)
+{
+  struct arena *arena = arena_new();
+  struct diag d;
+  const struct motion_graph *g = s->controller->graph;
+  int n = g->n_clips;
+  struct graph_clip *clips = ARENA_NEW(arena, (size_t)(n + f->n_clips), struct graph_clip);
+  for (int i = 0; i < n; i++)
+    clips[i] = (struct graph_clip){g->clips[i].id, g->clips[i].clip, NULL};
+  for (int i = 0; i < f->n_clips; i++) {
+    const struct clip *clip = f->clips[i].clip;
+    clips[n++] = (struct graph_clip){f->clips[i].id ? f->clips[i].id
+                                     : clip->cyclic ? clip->from.clip
+                                                    : 1000 + i,
+                                     clip, NULL};
+  }
+  diag_init(&d);
+  struct graph_input in = {s->c, "test.muy", n, clips, 0};
+  const struct motion_graph *plain = graph_new(arena, &in, &d);
+  CHECK(plain && graph_check(plain, &d) == 0 && plain->n_left_out == 0);
+  tell_errors(&d);
+  in.branches = BRANCHES;
+  const struct controller *c = controller_new(arena, &in, s->task, NULL, &d);
+  CHECK(c != NULL);
+  double cost = c ? c->cost : NAN;
+  tell_errors(&d);
+  arena_free(arena);
+  return cost;
+}
+
+/* Its cost is the controller's, to a part in ten thousand each; with the mirror image no higher than without. */
+static void check_find(const struct scene *s, struct find *f, int n_mirrored)
+{
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  f->n_clips = f->n_solved;
+  double alone = find_cost(arena, s, f, &d);
+  CHECK_NEAR(alone, cost_with(s, f), 2e-4 * fabs(alone));
+  find_mirror(arena, s, f, STAND_IN);
+  CHECK_INT(f->n_clips, f->n_solved + n_mirrored);
+  double both = find_cost(arena, s, f, &d);
+  CHECK_NEAR(both, cost_with(s, f), 2e-4 * fabs(both));
+  CHECK(both <= alone + 1e-4 * fabs(alone));
+  CHECK(alone <= s->controller->cost + 1e-4 * fabs(s->controller->cost));
+  CHECK_INT(d.n_errors, 0);
+  for (int i = f->n_solved; i < f->n_clips; i++) {
+    struct verify_report v;
+    verify_clip(arena, s->c, f->clips[i].clip, &v);
+    CHECK(v.passed && f->clips[i].id == 0);
+  }
+  find_mirror(arena, s, f, STAND_IN); /* again: nothing is added twice */
+  CHECK_INT(f->n_clips, f->n_solved + n_mirrored);
+  diag_clear(&d);
+  arena_free(arena);
+}
+
+/* A find whose end does not lie on the clip cannot be, and the reason is said. */
+static void test_bad_find(const struct stage *g, const struct scene *s, const struct find *turn)
+{
+  struct arena *arena = arena_new();
+  struct find f = *turn;
+  struct clip clip = *f.clips[0].clip;
+  struct diag d;
+  diag_init(&d);
+  clip.to.frame = (clip.to.frame + 3) % g->clips[0].clip->n_frames;
+  f.clips[0].clip = &clip;
+  f.n_clips = f.n_solved;
+  CHECK(isinf(find_cost(arena, s, &f, &d)) && d.n_errors > 0);
+  diag_clear(&d);
+  arena_free(arena);
+}
+
+/* ---- mirrors of cycles ---- */
+
+/* Two clips of a gallop that leads with the left, and both mirror images, may all have the same names and numbers: the
+ * mirror image of one is a clip that looks like it in the mirror, not one that looks like it. */
+static void test_leads(const struct stage *g, const char *task)
+{
+  struct stage four = *g;
+  four.n_clips = 1;
+  for (int i = 0; i < 4; i++) { /* the cycle of clip 2, its mirror image, and both again */
+    struct clip *clip = ARENA_NEW(g->arena, 1, struct clip);
+    *clip = *g->clips[i % 2 ? 4 : 1].clip;
+    clip->strafe = 0;
+    four.clips[four.n_clips++] = (struct graph_clip){10 + i, clip, NULL};
+  }
+  const struct scene *s = scene_of(&four, 5, task);
+  for (int i = 1; i <= 4; i++)
+    CHECK(s->clips[i].mirror > 0 && (s->clips[i].mirror - i) % 2 != 0);
+}
+
+/* From a hop, whose frames are their own mirror images, to one side: in the mirror it leads to the other. */
+static void test_to_the_side(const struct scene *s)
+{
+  struct scene hop = *s;
+  struct scene_clip clips[8];
+  struct candidate x = {.kind = CANDIDATE_TRANSITION, .from_clip = 1, .to_clip = s->clips[1].id, .frames = 80}, y;
+  memcpy(clips, s->clips, (size_t)s->n_clips * sizeof *clips);
+  clips[0].shift = 0;
+  hop.clips = clips;
+  CHECK(scene_mirror(&hop, &x, &y) && y.to_clip == s->clips[s->clips[1].mirror].id && y.from_clip == 1);
+}
+
+/* ---- the words ---- */
+
+static const char *name_of(void *user, int id)
+{
+  (void)user;
+  return id == 1 ? "walk" : "?";
+}
+
+static void test_words(const struct scene *s)
+{
+  struct arena *arena = arena_new();
+  struct candidate turn = {.kind = CANDIDATE_TRANSITION,
+                           .from_clip = 1,
+                           .from_frame = 12,
+                           .to_clip = 1,
+                           .to_frame = 43,
+                           .turn = pi / 4,
+                           .frames = 33};
+  struct candidate side = {.kind = CANDIDATE_CYCLE, .gait = 0, .speed = 0.5, .strafe = pi / 2};
+  CHECK_STR(candidate_text(arena, s->c, &turn, name_of, NULL),
+            "turn by 45 degrees from walk:12 to walk:43 in 33 frames");
+  CHECK_STR(candidate_text(arena, s->c, &side, name_of, NULL), "walk at 0.5 m/s, 90 degrees off the nose");
+  arena_free(arena);
+}
+
+/* ---- choices ---- */
+
+/* All strategies: as many as were asked for at most, each one new, the same again for the same dice. */
+static void test_choices(const struct scene *s)
+{
+  for (int strategy = 0; choose_names[strategy]; strategy++) {
+    struct arena *arena = arena_new();
+    struct choice a[4], b[4];
+    int looked = 0, again = 0;
+    struct choose_input in = {s, (enum choose_strategy)strategy, 12, 4, rng_stream(3, 0), 0, NULL};
+    int n = choose_candidates(arena, &in, a, &looked), m = choose_candidates(arena, &in, b, &again);
+    CHECK(n > 0 && n <= 4 && n == m && looked == again && looked >= n && looked <= 12);
+    for (int i = 0; i < n && i < m; i++) {
+      CHECK(same_candidate(&a[i].candidate, &b[i].candidate) && a[i].gain == b[i].gain && a[i].chance == b[i].chance);
+      CHECK(a[i].chance > 0 && a[i].chance <= 1);
+      if (strategy == CHOOSE_GUIDED)
+        CHECK(a[i].gain > 0 && (i == 0 || a[i].gain * a[i].chance <= a[i - 1].gain * a[i - 1].chance));
+    }
+    struct trial tried = {.candidate = a[0].candidate}; /* in vain: not once more */
+    in.n_trials = 1;
+    in.trials = &tried;
+    m = choose_candidates(arena, &in, b, &again);
+    for (int i = 0; i < m; i++)
+      CHECK(!same_candidate(&b[i].candidate, &tried.candidate));
+    arena_free(arena);
+  }
+}
+
+int main(void)
+{
+  struct stage g = {.arena = arena_new()};
+  int counts[3];
+  g.c = zoo_load(g.arena, BIPED);
+  struct find walk = solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
+  give_ids(&g, &walk);
+  int n = g.clips[0].clip->n_frames, at = graph_branch_frame(n, BRANCHES, 1);
+  const struct scene *alone = scene_of(&g, 1, direction_text), *looking = scene_of(&g, 1, torso_text);
+  CHECK(alone->symmetric && alone->clips[0].mirror == 0 && alone->clips[0].shift == n / 2);
+  test_words(alone);
+  test_proposals(alone, counts);
+  CHECK(counts[0] == 400 && counts[1] == 0);
+  test_proposals(looking, counts);
+  CHECK(counts[0] > 0 && counts[1] > 0);
+  test_proposals(scene_of(&g, 1, speed_text), counts);
+  CHECK(counts[0] == 0 && counts[1] == 400);
+  test_costs(alone, 30);
+  test_costs(looking, 30);
+  test_small_gain(alone);
+  test_dear_turn(alone);
+  test_choices(alone);
+
+  struct find turn = solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
+                                                   .from_clip = 1,
+                                                   .from_frame = at,
+                                                   .to_clip = 1,
+                                                   .to_frame = at,
+                                                   .turn = pi / 3,
+                                                   .frames = n + 2});
+  turn.clips[0].id = 2;
+  check_find(alone, &turn, 1);
+  test_bad_find(&g, alone, &turn);
+
+  /* one that walks to the left; its mirror image, which walks to the right, comes with ways of its own */
+  struct find side = solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
+                                                   .from_clip = 1,
+                                                   .from_frame = at,
+                                                   .to_clip = 1,
+                                                   .to_frame = at,
+                                                   .gait = 0,
+                                                   .speed = 0.5,
+                                                   .strafe = pi / 6});
+  for (int i = 0; i < 3; i++)
+    side.clips[i].id = 0;
+  give_ids(&g, &side); /* 2, 3, 4 */
+  check_find(looking, &side, 3);
+  find_mirror(g.arena, looking, &side, STAND_IN);
+  for (int i = 0; i < 3; i++)
+    g.n_clips--;
+  give_ids(&g, &side); /* 2 .. 7 */
+  const struct scene *both = scene_of(&g, 7, torso_text);
+  CHECK(both->symmetric && both->clips[1].mirror == 4 && both->clips[4].mirror == 1 && both->clips[1].shift == 0);
+  CHECK(scene_find(both, 5) == 4 && scene_find(both, 99) < 0 && scene_node(both, 0, at) >= 0 &&
+        scene_node(both, 0, at + 1) < 0);
+  test_proposals(both, counts);
+  CHECK(counts[2] > 0);
+  test_costs(both, 10);
+  test_leads(&g, torso_text);
+  test_to_the_side(both);
+  CHECK(!scene_of(&g, 4, torso_text)->symmetric); /* without the mirror image of the cycle */
+  test_proposals(scene_of(&g, 4, torso_text), counts);
+  arena_free(g.arena);
+  return test_finish();
+}
