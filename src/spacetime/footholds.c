@@ -40,15 +40,6 @@ static int ever_stands(const struct walker *w, int i)
   return 0;
 }
 
-/* How far the root is inside of the feet, to the left, at frame k: a body that turns leans as a pendulum hangs. */
-static double lean(const struct nominal_way *way, int k)
-{
-  int a = k > 0 ? k - 1 : 0, b = k + 1 < way->n_frames ? k + 1 : k;
-  double time = (b - a) * way->dt, x = (way->path[2 * b] - way->path[2 * a]) / time,
-         y = (way->path[2 * b + 1] - way->path[2 * a + 1]) / time;
-  return way->height * hypot(x, y) * (way->heading[b] - way->heading[a]) / time / CREATURE_GRAVITY;
-}
-
 /* Where point i stands during the stance that frame k belongs to. */
 static void foothold(const struct walker *w, int k, int i, double out[2])
 {
@@ -59,9 +50,9 @@ static void foothold(const struct walker *w, int k, int i, double out[2])
     last++;
   const double *fixed = first == 0 ? w->at_first : last == n - 1 ? w->at_last : NULL, *rest = w->at_rest + 2 * i;
   int middle = (first + last) / 2;
-  double c = cos(w->way->heading[middle]), s = sin(w->way->heading[middle]), aside = rest[1] - lean(w->way, middle);
-  out[0] = fixed ? fixed[2 * i] : w->way->path[2 * middle] + c * rest[0] - s * aside;
-  out[1] = fixed ? fixed[2 * i + 1] : w->way->path[2 * middle + 1] + s * rest[0] + c * aside;
+  double c = cos(w->way->heading[middle]), s = sin(w->way->heading[middle]);
+  out[0] = fixed ? fixed[2 * i] : w->way->path[2 * middle] + c * rest[0] - s * rest[1];
+  out[1] = fixed ? fixed[2 * i + 1] : w->way->path[2 * middle + 1] + s * rest[0] + c * rest[1];
 }
 
 /* Where point i is at frame k, on the way from foothold to foothold; one that is in the air at an end starts or ends
@@ -102,7 +93,7 @@ double *footholds_aside(struct arena *arena, const struct creature *c, const str
       double at[2], heading = way->heading[k];
       swing_place(&w, k, i, at);
       aside[k * c->n_points + i] =
-          !steps ? w.at_rest[2 * i + 1] - lean(way, k)
+          !steps ? w.at_rest[2 * i + 1]
                  : -sin(heading) * (at[0] - way->path[2 * k]) + cos(heading) * (at[1] - way->path[2 * k + 1]);
     }
   }

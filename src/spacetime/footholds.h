@@ -8,14 +8,13 @@
 
 struct nominal_way {
   int n_frames;
-  double dt, height;            /* [s]; of the root when it stands [m]                             */
   const double *path, *heading; /* of the root                [m], [rad] (n_frames x 2), (n_frames) */
   const double *first, *last;   /* poses of the first and the last frame, on the way   (n_dofs)     */
 };
 
 /* How far to the left of the root each point should be, frame by frame [m] (n_frames x n_points): on the straight line from where it was lifted to where it will
  * be put down. A foot is put down where it stands at rest
- * under the root in the middle of its stance, and farther out in a turn, into which the body leans; what stands in the first or the last frame, stands there. */
+ * under the root in the middle of its stance; what stands in the first or the last frame, stands there. */
 double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s, const struct nominal_way *way);
 
 #endif

@@ -169,7 +169,7 @@ static double *lanes_of(struct arena *arena, const struct way *w, const double *
   memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
   for (int i = 0; i < 3; i++)
     ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
-  struct nominal_way nominal = {w->n_frames, w->dt, w->L, w->path, w->heading, ends, ends + n};
+  struct nominal_way nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
   double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
   for (size_t i = 0; i < count; i++)
     aside[i] /= w->L;
