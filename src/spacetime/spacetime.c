@@ -137,6 +137,7 @@ struct tempo {
   int n_frames;
   double dt;                    /* [s]                                                       */
   double smoothness;            /* of forces and motion between frames, 1 unless more is needed */
+  double edges;                 /* of forces, likewise                                       */
 };
 
 static struct clip *solve_cycle(struct arena *arena, const struct gait_request *r, struct tempo t,
@@ -146,6 +147,7 @@ static struct clip *solve_cycle(struct arena *arena, const struct gait_request *
   struct cycle y = lay_out_cycle(arena, r, t.n_frames, t.dt, o);
   y.in.weights.acceleration *= t.smoothness;
   y.in.weights.force_bend *= t.smoothness;
+  y.in.weights.force_edge *= t.edges;
   struct problem *p = problem_new(arena, &y.in);
   double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
   if (near)
@@ -235,7 +237,7 @@ static int even(double frames)
 static struct tempo coarse(int n_frames, double dt)
 {
   int few = n_frames >= 24 ? even(0.5 * n_frames) : n_frames;
-  return (struct tempo){few, dt * n_frames / few, 1};
+  return (struct tempo){few, dt * n_frames / few, 1, 1};
 }
 
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a fifth
@@ -265,26 +267,38 @@ static int may_go_on(const struct spacetime_report *report)
   return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
 }
 
-/* The clip itself, with all frames, from the coarse one; once more, and smoother, where its balance between frames is
- * not good enough. */
+/* What may help a clip whose balance between frames is not good enough: dearer bends of forces and motion, dearer edges
+ * of forces at touch-down and lift-off, and slower tempos, which give each stance more frames. */
+static const struct { double smoothness, edges, slower; } resorts[] = {
+    {10, 1, 1}, {100, 1, 1}, {10, 1, 1.1}, {10, 1, 1.2}, {3, 10, 1.1}};
+
+static struct clip *mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
+                                   const struct spacetime_options *o, struct spacetime_report *report)
+{
+  double least = solve_roughness(arena, r->c, fine);
+  int n_frames = fine->n_frames;
+  for (size_t i = 0; least > 0 && i < sizeof resorts / sizeof *resorts && may_go_on(report); i++) {
+    struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+    struct tempo t = {even(n_frames * resorts[i].slower), fine->dt, resorts[i].smoothness, resorts[i].edges};
+    struct clip *other = solve_cycle(arena, r, t, fine, o, &trial);
+    double rough = other ? solve_roughness(arena, r->c, other) : (double)INFINITY;
+    if (rough < least)
+      fine = other, least = rough, *report = trial;
+    report->solves = trial.solves, report->seconds = trial.seconds;
+  }
+  return fine;
+}
+
+/* The clip itself, with all frames, from the coarse one. */
 static struct clip *refine(struct arena *arena, const struct gait_request *r, int n_frames, const struct clip *rough,
                            const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct tempo t = {n_frames, 1 / r->c->frame_rate, 1};
+  struct tempo t = {n_frames, 1 / r->c->frame_rate, 1, 1};
   struct clip *fine =
       rough && rough->n_frames == n_frames ? (struct clip *)rough : solve_cycle(arena, r, t, rough, o, report);
   if (!fine && rough && may_go_on(report)) /* the coarse motion led astray: from nothing, then */
     fine = solve_cycle(arena, r, t, NULL, o, report);
-  if (!fine || solve_roughness(arena, r->c, fine) == 0)
-    return fine;
-  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-  t.smoothness = 10;
-  struct clip *smoother = solve_cycle(arena, r, t, fine, o, &trial);
-  report->solves = trial.solves, report->seconds = trial.seconds;
-  if (!smoother)
-    return fine;
-  *report = trial;
-  return smoother;
+  return fine ? mend_roughness(arena, r, fine, o, report) : NULL;
 }
 
 struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
@@ -296,7 +310,7 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
   if (!request_is_sane(arena, r, period, report))
     return NULL;
   if (r->frames) /* the period stays what the gait says: other frames are a finer or coarser picture of the same */
-    return solve_cycle(arena, r, (struct tempo){r->frames, period / r->frames, 1}, r->near, o, report);
+    return solve_cycle(arena, r, (struct tempo){r->frames, period / r->frames, 1, 1}, r->near, o, report);
   int frames = even(period * r->c->frame_rate);
   struct clip *rough = search_tempo(arena, r, frames, &frames, o, report);
   return may_go_on(report) ? refine(arena, r, frames, rough, o, report) : NULL;

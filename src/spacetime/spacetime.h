@@ -67,6 +67,7 @@ struct spacetime_report {
   struct nlp_result nlp;         /* of the last solve                                     */
   int n_vars, n_rows;
   double seconds;                /* of processor time in all, the search over tempo included */
+  int joined;                    /* 1: a transition made of parts that were found one by one */
   int solves;
   int half_cycle;                /* solved with mirror symmetry                           */
   double cost;                   /* the objective, in its own units                       */

@@ -1,6 +1,6 @@
 /* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, mutants: all solved, verified, counted.
  *
- *   survey --gaits | --transitions | --mutants N  [--seed S] [--only CREATURE] [--quiet]
+ *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--only CREATURE] [--quiet]
  *
  * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or refused for a good reason. */
 #include <getopt.h>
@@ -125,7 +125,9 @@ static void survey_mutant(struct survey *s, int number)
     int g = rng_below(&r, m->n_gaits);
     double share = rng_uniform(&r, 0, 1), strafe = rng_below(&r, 2) ? rng_uniform(&r, -180, 180) * degree : 0;
     double speed = m->gaits[g].speed_min + share * (m->gaits[g].speed_max - m->gaits[g].speed_min);
-    solve_gait(s, arena, &(struct gait_request){.c = m, .gait = g, .speed = speed, .strafe = strafe});
+    struct creature numbered = *m;
+    numbered.name = arena_printf(arena, "%s (mutant %d)", m->name, number);
+    solve_gait(s, arena, &(struct gait_request){.c = &numbered, .gait = g, .speed = speed, .strafe = strafe});
   }
   arena_free(arena);
 }
@@ -143,20 +145,21 @@ int main(int argc, char **argv)
   static const struct option options[] = {{"gaits", no_argument, NULL, 'g'},     {"transitions", no_argument, NULL, 't'},
                                           {"mutants", required_argument, NULL, 'm'}, {"seed", required_argument, NULL, 's'},
                                           {"only", required_argument, NULL, 'o'},  {"quiet", no_argument, NULL, 'q'},
-                                          {NULL, 0, NULL, 0}};
+                                          {"first", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
   struct survey s = {.seed = 1};
-  int kind = 0, mutants = 0;
-  for (int k; (k = getopt_long(argc, argv, "gtm:s:o:q", options, NULL)) != -1;)
+  int kind = 0, mutants = 0, first = 0;
+  for (int k; (k = getopt_long(argc, argv, "gtm:f:s:o:q", options, NULL)) != -1;)
     switch (k) {
     case 'g':
     case 't': kind = k; break;
     case 'm': kind = k, mutants = atoi(optarg); break;
     case 's': s.seed = strtoul(optarg, NULL, 10); break;
+    case 'f': first = atoi(optarg); break;
     case 'o': s.only = optarg; break;
     case 'q': s.quiet = 1; break;
     default: return 2;
     }
-  for (int i = 0; i < mutants; i++)
+  for (int i = first; i < first + mutants; i++)
     survey_mutant(&s, i);
   for (int i = 0; i < zoo_size() && kind != 'm'; i++) {
     struct arena *arena = arena_new();

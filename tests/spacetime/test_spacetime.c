@@ -10,6 +10,7 @@
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
 #include "spacetime/spacetime.h"
+#include "spacetime/transition_join.h"
 #include "zoo.h"
 
 static const double degree = 3.14159265358979323846 / 180;
@@ -233,6 +234,40 @@ static void test_transitions(void)
   arena_free(arena);
 }
 
+/* A fast turn is found in parts: half the turn back into the cycle, then the rest. The parts joined are as good as one,
+ * and the whole that is solved from them as well. */
+static void test_transition_in_parts(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, "biped");
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  struct clip *run = solve(arena, c, "run", 1.3, 0, &report);
+  struct transition_request r = {.c = c, .from = run, .to = run, .from_frame = 4, .to_frame = 4, .turn = 40 * degree};
+  struct clip *turn = run ? spacetime_transition(arena, &r, &o, &report) : NULL;
+  struct clip *joined = turn ? transition_join(arena, c, turn, turn) : NULL;
+  struct verify_report v = {.passed = 0};
+  CHECK(joined != NULL);
+  if (joined) {
+    verify_clip(arena, c, joined, &v);
+    CHECK(v.passed && joined->n_frames == 2 * turn->n_frames - 2);
+    CHECK_NEAR(joined->turn, 80 * degree, 1e-12);
+    CHECK(verify_junction(c, joined, 0, run, 4) < 1e-9 && verify_junction(c, joined, 1, run, 4) < 1e-9);
+    joined->force[3 * (size_t)((turn->n_frames - 1) * c->n_points)] += 0.1 * c->mass;
+    joined->force[3 * (size_t)(turn->n_frames * c->n_points) + 2] *= 1.1;
+    verify_clip(arena, c, joined, &v);
+    CHECK(!v.passed); /* a seam that does not fit is seen */
+  }
+  r.turn = 180 * degree;
+  struct clip *whole = run ? spacetime_transition(arena, &r, &o, &report) : NULL;
+  if (whole)
+    verify_clip(arena, c, whole, &v);
+  CHECK(whole && v.passed && report.solves > 2);
+  CHECK(whole && verify_junction(c, whole, 0, run, 4) < 1e-9 && verify_junction(c, whole, 1, run, 4) < 1e-9);
+  arena_free(arena);
+}
+
 /* Out of a transition and back into one: their steps have no cycle to look at, so phases come from the contacts themselves. */
 static void test_transitions_of_transitions(void)
 {
@@ -355,6 +390,7 @@ int main(void)
   test_refusals();
   test_torque_limits();
   test_transitions();
+  test_transition_in_parts();
   test_transitions_of_transitions();
   test_time_limit();
   test_task();

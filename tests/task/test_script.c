@@ -70,12 +70,12 @@ static void test_order(void)
   script_theta(s, 2.499, theta); /* everything has direction, torso, speed, gait, in this order */
   CHECK_NEAR(theta[0], 0, 0);
   CHECK_NEAR(theta[1], 0, 0);
-  CHECK_NEAR(theta[2], 6.5, 1e-14); /* of 1 to 12 m/s */
+  CHECK_NEAR(theta[2], 7, 1e-14); /* of 1 to 13 m/s */
   CHECK_NEAR(theta[3], 0, 0);
   script_theta(s, 2.5, theta);
   CHECK_NEAR(theta[0], 90 * DEGREE, 1e-15);
   CHECK_NEAR(theta[1], -90 * DEGREE, 1e-14);
-  CHECK_NEAR(theta[2], 6.5, 1e-14);
+  CHECK_NEAR(theta[2], 7, 1e-14);
   script_theta(s, 1e9, theta);
   CHECK_NEAR(fabs(theta[0]), PI, 1e-15);
   CHECK_NEAR(theta[1], -90 * DEGREE, 1e-14);
@@ -89,10 +89,10 @@ static void test_shares(void)
   script_theta(script("at 0 { speed = 0% }", everything, ""), 0, theta);
   CHECK_NEAR(theta[2], 1, 0);
   script_theta(script("at 0 { speed = 70.5% }", everything, ""), 0, theta);
-  CHECK_NEAR(theta[2], 1 + 11 * 0.705, 1e-14);
-  const char *warning = "text:2: warning: speed of at '1': the task goes from 1 to 12 m/s; 20 is taken as 12\n";
+  CHECK_NEAR(theta[2], 1 + 12 * 0.705, 1e-14);
+  const char *warning = "text:2: warning: speed of at '1': the task goes from 1 to 13 m/s; 20 is taken as 13\n";
   script_theta(script("at 1 {\n speed = 20 }", everything, warning), 1, theta);
-  CHECK_NEAR(theta[2], 12, 0);
+  CHECK_NEAR(theta[2], 13, 0);
 }
 
 static void test_end(void)

@@ -1,0 +1,268 @@
+/* The way of a transition: what is held at its ends, the steps between, starts for the optimizer. */
+#include "spacetime/way.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "spacetime/body.h"
+#include "spacetime/footholds.h"
+#include "spacetime/solve.h"
+
+/* Nominal heading of a frame of a clip. */
+static double heading_of(const struct clip *clip, int k)
+{
+  if (clip->cyclic)
+    return 0;
+  double s = (double)k / (clip->n_frames - 1);
+  return clip->turn * s * s * (3 - 2 * s);
+}
+
+void way_velocity(const struct clip *clip, double out[2])
+{
+  double time = clip->n_frames * clip->dt;
+  out[0] = clip->advance.x / time;
+  out[1] = clip->advance.y / time;
+}
+
+/* ---- where a clip is in its steps ---- */
+
+static const struct gait *gait_named(const struct creature *c, const char *name)
+{
+  for (int i = 0; i < c->n_gaits; i++)
+    if (strcmp(c->gaits[i].name, name) == 0)
+      return &c->gaits[i];
+  return NULL;
+}
+
+static int foot_stands(const struct creature *c, const struct clip *clip, int k, int foot)
+{
+  for (int i = c->feet[foot].first_point; i < c->feet[foot].first_point + c->feet[foot].n_points; i++)
+    if (clip->contact[k * clip->n_points + i])
+      return 1;
+  return 0;
+}
+
+/* Phase of a foot at a frame of a transition, whose steps no cycle tells: from how long ago it last changed between
+ * ground and air when the clip is left there, from how soon it will when it is entered. */
+static double phase_in_transition(const struct creature *c, const struct clip *clip, int frame, int foot, int entered,
+                                  const struct schedule *cycle)
+{
+  int n = cycle->n_frames, duty = 0, step = entered ? 1 : -1, away = 1;
+  int at = entered ? frame : frame + 1,
+      stands = foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
+  for (int k = 0; k < n; k++)
+    duty += schedule_foot_touches(c, cycle, k, c->feet[foot].first_point);
+  while (at + step * away >= 0 && at + step * away < clip->n_frames &&
+         foot_stands(c, clip, at + step * away, foot) == stands)
+    away++;
+  int span = stands ? duty : n - duty, passed = away < span ? away : span;
+  double phase = (entered ? span - passed + 0.5 : passed - 0.5) + (stands ? 0 : duty);
+  phase = (phase - (at - frame)) / n;
+  return phase - floor(phase);
+}
+
+struct stride way_stride(struct arena *arena, const struct creature *body, const struct clip *clip, int frame,
+                               int entered)
+{
+  if (clip->cyclic)
+    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
+  const struct gait *gait = gait_named(body, entered ? clip->gait : clip->gait_after);
+  if (!gait)
+    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
+  int n = (int)fmax(8, lround(gait_period(gait, clip->speed) / clip->dt));
+  struct stride s = {schedule_of_gait(arena, body, gait, n), 0, ARENA_NEW(arena, (size_t)body->n_feet, double)};
+  for (int f = 0; f < body->n_feet; f++)
+    s.phase[f] = phase_in_transition(body, clip, frame, f, entered, &s.cycle);
+  return s;
+}
+
+/* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. A transition
+ * stays in its first or last pose beyond its ends. */
+static void turned_pose(const struct clip *clip, int k, int at, double heading, double *q)
+{
+  int last = clip->n_frames - 1;
+  clip_frame(clip, clip->cyclic ? k : k < 0 ? 0 : k > last ? last : k, q);
+  q[0] = q[1] = 0;
+  q[3] += heading - heading_of(clip, at);
+}
+
+static void nominal_way(struct arena *arena, struct way *w)
+{
+  const struct transition_request *r = w->r;
+  double va[2], vb[2];
+  w->heading = ARENA_NEW(arena, (size_t)w->n_frames, double);
+  w->path = ARENA_NEW(arena, 2 * (size_t)w->n_frames, double);
+  way_velocity(r->from, va);
+  way_velocity(r->to, vb);
+  for (int k = 0; k < w->n_frames; k++) {
+    double s = fmin(1, fmax(0, (k - 0.5) / (w->n_frames - 2))), smooth = s * s * (3 - 2 * s);
+    w->heading[k] = r->turn * smooth;
+    if (k + 1 == w->n_frames)
+      break;
+    double v[2] = {va[0] + smooth * (vb[0] - va[0]), va[1] + smooth * (vb[1] - va[1])};
+    double c = cos(w->heading[k]), sn = sin(w->heading[k]);
+    w->path[2 * k + 2] = w->path[2 * k] + (c * v[0] - sn * v[1]) * w->dt;
+    w->path[2 * k + 3] = w->path[2 * k + 1] + (sn * v[0] + c * v[1]) * w->dt;
+  }
+}
+
+/* A vector of a clip's frame of reference in the way's, at the start or the end. */
+static void turn_vector(double angle, const double *v, double *out)
+{
+  out[0] = cos(angle) * v[0] - sin(angle) * v[1];
+  out[1] = sin(angle) * v[0] + cos(angle) * v[1];
+  out[2] = v[2];
+}
+
+/* The two frames at an end, in units of the problem: pose, place and the outermost frame's forces. */
+static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_held, double *force_held,
+                     enum frame_hold *hold)
+{
+  const struct transition_request *r = w->r;
+  const struct clip *clip = at_end ? r->to : r->from;
+  const struct creature *c = r->c;
+  int first = at_end ? r->to_frame : r->from_frame, n = c->n_dofs, points = c->n_points, all = w->body->n_points;
+  double angle = (at_end ? r->turn : 0) - heading_of(clip, first), *raw = ARENA_NEW(arena, 2 * (size_t)n, double);
+  clip_frame(clip, first, raw);
+  clip_frame(clip, first + 1, raw + n);
+  for (int i = 0; i < 2; i++) {
+    int k = at_end ? w->n_frames - 2 + i : i;
+    double step[3] = {raw[i * n] - raw[0], raw[i * n + 1] - raw[1], 0}, turned[3], *q = q_held + (size_t)(k * n);
+    memcpy(q, raw + i * n, (size_t)n * sizeof *q);
+    turn_vector(angle, step, turned);
+    q[0] = turned[0] + (at_end ? w->path[2 * (w->n_frames - 2)] : 0);
+    q[1] = turned[1] + (at_end ? w->path[2 * (w->n_frames - 2) + 1] : 0);
+    q[3] += angle;
+    for (int j = 0; j < 3; j++)
+      q[j] /= w->L;
+    hold[k] = at_end ? FRAME_SHIFTED : FRAME_HELD;
+  }
+  int outer = at_end ? w->n_frames - 1 : 0, frame = at_end ? first + 1 : first;
+  int source = clip->cyclic ? (frame % clip->n_frames + clip->n_frames) % clip->n_frames : frame;
+  for (int i = 0; i < points; i++) {
+    double *f = force_held + 3 * (size_t)(outer * all + i);
+    turn_vector(angle, clip->force + 3 * (size_t)(source * points + i), f);
+    for (int axis = 0; axis < 3; axis++)
+      f[axis] /= c->mass * CREATURE_GRAVITY;
+  }
+}
+
+/* The lanes in which the feet swing, in units of the problem. */
+static double *lanes_of(struct arena *arena, const struct way *w, const double *q_held)
+{
+  size_t n = (size_t)w->body->n_dofs, count = (size_t)(w->n_frames * w->body->n_points);
+  double *ends = ARENA_NEW(arena, 2 * n, double);
+  memcpy(ends, q_held, n * sizeof *ends);
+  memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
+  for (int i = 0; i < 3; i++)
+    ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
+  struct nominal_way nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
+  double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
+  for (size_t i = 0; i < count; i++)
+    aside[i] /= w->L;
+  return aside;
+}
+
+struct way way_lay_out(struct arena *arena, const struct transition_request *r, int n_frames)
+{
+  const struct creature *c = r->c, *body = body_of(arena, c);
+  struct way w = {.r = r, .body = body, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
+  size_t n = (size_t)n_frames;
+  double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
+  double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
+  enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
+  struct stride before = way_stride(arena, body, r->from, r->from_frame, 0),
+                after = way_stride(arena, body, r->to, r->to_frame, 1);
+  nominal_way(arena, &w);
+  w.schedule = schedule_between(arena, body, &before, &after, n_frames);
+  hold_end(arena, &w, 0, q_held, force_held, hold);
+  hold_end(arena, &w, 1, q_held, force_held, hold);
+  for (size_t i = 0; i < 2 * n; i++)
+    path[i] = w.path[i] / w.L;
+  w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY));
+  w.in.on = w.schedule.on;
+  w.in.clearance = w.schedule.clearance;
+  w.in.heading = w.heading;
+  w.in.hold = hold;
+  w.in.q_held = q_held;
+  w.in.force_held = force_held;
+  w.in.path = path;
+  w.in.aside = lanes_of(arena, &w, q_held);
+  return w;
+}
+
+void way_guess_blend(struct arena *arena, const struct problem *p, const struct way *w, double *x)
+{
+  const struct transition_request *r = w->r;
+  int n = p->n, last = w->n_frames;
+  double *a = ARENA_NEW(arena, (size_t)n, double), *b = ARENA_NEW(arena, (size_t)n, double);
+  for (int k = 0; k < last; k++) {
+    double s = (double)k / (last - 1), blend = s * s * (3 - 2 * s), touching = 0;
+    double *q = x + p->q_var[k];
+    turned_pose(r->from, r->from_frame + k, r->from_frame, w->heading[k], a);
+    turned_pose(r->to, r->to_frame + 2 - last + k, r->to_frame, w->heading[k], b);
+    for (int i = 0; i < n; i++)
+      q[i] = a[i] + blend * (b[i] - a[i]);
+    q[0] = p->in.path[2 * k];
+    q[1] = p->in.path[2 * k + 1];
+    q[2] /= w->L;
+    if (p->in.hold[k] != FRAME_FREE)
+      memcpy(q, p->in.q_held + (size_t)(k * n), (size_t)n * sizeof *q);
+    for (int i = 0; i < p->n_points; i++)
+      touching += p->in.on[k * p->n_points + i];
+    for (int i = 0; i < p->n_points; i++)
+      if (p->f_var[k * p->n_points + i] >= 0)
+        x[p->f_var[k * p->n_points + i] + 2] = 1 / touching;
+  }
+}
+
+const char *way_name(struct arena *arena, const struct transition_request *r)
+{
+  return strcmp(r->from->gait_after, r->to->gait) == 0
+             ? arena_printf(arena, "%s-turn", r->to->gait)
+             : arena_printf(arena, "%s-%s", r->from->gait_after, r->to->gait);
+}
+
+struct clip *way_clip(struct arena *arena, const struct way *w, const struct problem *p, const double *x)
+{
+  const struct transition_request *r = w->r;
+  const struct creature *c = r->c;
+  struct clip *clip = clip_new(arena, c, w->n_frames, w->dt);
+  for (int k = 0; k < w->n_frames; k++) {
+    double *q = clip->q + (size_t)(k * p->n);
+    memcpy(q, x + p->q_var[k], (size_t)p->n * sizeof *q);
+    for (int i = 0; i < 3; i++)
+      q[i] *= w->L;
+    for (int i = 0; i < c->n_points; i++) {
+      int var = p->f_var[k * p->n_points + i];
+      clip->contact[k * c->n_points + i] = var >= 0;
+      for (int axis = 0; axis < 3 && var >= 0; axis++)
+        clip->force[3 * (k * c->n_points + i) + axis] = x[var + axis] * c->mass * CREATURE_GRAVITY;
+    }
+  }
+  const double *end = clip->q + (size_t)((w->n_frames - 1) * p->n);
+  clip->name = way_name(arena, r);
+  clip->gait = r->from->gait_after;
+  clip->gait_after = r->to->gait;
+  clip->speed = r->to->speed;
+  clip->turn = r->turn;
+  clip->advance = (struct clip_advance){end[0], end[1], r->turn};
+  clip->from = (struct clip_end){r->from_id, r->from_frame};
+  clip->to = (struct clip_end){r->to_id, r->to_frame};
+  return clip;
+}
+
+void way_guess_again(const struct problem *p, const struct way *w, const struct clip *clip, double *x)
+{
+  for (int k = 0; k < w->n_frames; k++) {
+    double *q = x + p->q_var[k];
+    memcpy(q, clip->q + (size_t)(k * p->n), (size_t)p->n * sizeof *q);
+    for (int i = 0; i < 3; i++)
+      q[i] /= w->L;
+    for (int i = 0; i < clip->n_points; i++) {
+      int var = p->f_var[k * p->n_points + i];
+      for (int axis = 0; axis < 3 && var >= 0; axis++)
+        x[var + axis] = clip->force[3 * (k * clip->n_points + i) + axis] / (w->body->mass * CREATURE_GRAVITY);
+    }
+  }
+}
