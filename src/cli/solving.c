@@ -69,13 +69,22 @@ static int begin_session(struct solving *s, struct arena *arena, struct diag *d)
   return store_add_session(s->store, &(struct store_session){PACKAGE_STRING, command_line(arena, s), now}, d);
 }
 
+/* A run needs no other file: the creature's text comes from the run that it was read from, if it was. */
+static int keep_creature(struct solving *s, struct arena *arena, const struct creature *c, struct diag *d)
+{
+  size_t length = 0;
+  const char *text = s->source ? store_get_creature_text(arena, s->source, &length, d) : NULL;
+  return text ? store_put_creature_text(s->store, c->file, text, length, d)
+              : !s->source && store_put_creature(s->store, c->file, d);
+}
+
 int solving_open(struct solving *s, struct arena *arena, const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
   if (s->output && !s->store) {
     s->store = store_open(arena, s->output, STORE_WRITE, &d);
-    if (s->store && store_put_creature(s->store, c->file, &d))
+    if (s->store && keep_creature(s, arena, c, &d))
       begin_session(s, arena, &d);
   } else if (s->store) {
     begin_session(s, arena, &d);

@@ -16,6 +16,7 @@ struct solving {
   int terminal;                 /* standard error is one                       */
   struct spacetime_options options;
   struct store *store;          /* open while solving, if there is an output   */
+  struct store *source;         /* the run that the creature comes from, NULL: its file */
 };
 
 void solving_init(struct solving *s, const char *command, int argc, char **argv);

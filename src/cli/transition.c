@@ -123,6 +123,7 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
                                    .from_id = from.id, .to_id = two ? 0 : to.id,
                                    .turn = o->turn * 3.14159265358979323846 / 180, .frames = o->frames};
     struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
+    o->solving.source = first;
     if (keep_here) {
       o->solving.store = first;
       o->solving.output = run_a;

@@ -92,6 +92,9 @@ expect 2 "biped.muy" $program gait "$horse" walk -o "$run"
 expect 1 "nowhere" sh -c "$program gait '$biped' walk -o '$scratch/nowhere/x.muy'; test \$? = 2 && exit 1"
 expect 0 "kept as clip 3" $program transition "$run" walk:3 walk:10 --turn 30
 expect 0 "kept as clip 4" $program transition "$run" 1:0 "$run" run --frames 60
+mkdir "$scratch/away"; cp "$biped" "$scratch/away/lost.creature"
+expect 0 "kept as clip 1" sh -c "p=\$(realpath $program) && cd '$scratch/away' && \$p gait lost.creature walk -o lost.muy && rm lost.creature"
+expect 0 "kept as clip 1" $program transition "$scratch/away/lost.muy" walk:0 walk:5 --turn 20 -o "$scratch/other.muy"
 expect 2 "has frames 0 to" $program transition "$run" walk:999 walk
 expect 2 "after the colon" $program transition "$run" walk:x walk
 expect 2 "jump" $program transition "$run" jump walk
