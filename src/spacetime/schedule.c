@@ -6,7 +6,7 @@
 #include "spacetime/body.h"
 
 /* How high a foot is lifted, in leg lengths, at the middle of its swing. */
-#define SWING_HEIGHT 0.08
+#define SWING_HEIGHT 0.10
 
 /* How deep the end of a limb's centre line may go, in standing heights: limbs are round, and end a little before it. */
 #define FREE_END_DEPTH 0.02
@@ -26,10 +26,12 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
   return 0;
 }
 
+/* It leaves and comes back to the ground without speed: a foot that must arrive with some makes torques jump there. */
 double schedule_swing_height(const struct creature *c, int i, int before, int after)
 {
   double most = SWING_HEIGHT * c->feet[c->points[i].foot].leg_length / c->height;
-  return most * sin(3.14159265358979323846 * before / (before + after));
+  double lift = sin(3.14159265358979323846 * before / (before + after));
+  return most * lift * lift;
 }
 
 void schedule_set_free_ends(const struct creature *c, struct schedule *s)
