@@ -104,9 +104,9 @@ static void find_nodes(struct arena *arena, struct builder *b)
 
 /* ---- joining ---- */
 
-/* What a front costs, in operations: eliminating, putting together, choosing pivots, and being there at all. Times
+/* Eliminating, putting together, choosing pivots, and being there at all. Times
  * hardly change when the weights are halved or doubled. */
-static double cost_of(double own, double size)
+double fronts_cost(double own, double size)
 {
   double middle = size - own / 2;
   return own * middle * middle + 12 * size * size + 40 * own * own + 8000;
@@ -137,8 +137,8 @@ static void join_nodes(struct builder *b)
     if (parent < 0)
       continue;
     const struct node *c = &b->node[k], *p = &b->node[parent];
-    double apart = cost_of(c->own, c->size) + cost_of(p->own, p->size);
-    if (c->own + p->own <= WIDEST_FRONT && cost_of(c->own + p->own, c->own + p->size) <= apart)
+    double apart = fronts_cost(c->own, c->size) + fronts_cost(p->own, p->size);
+    if (c->own + p->own <= WIDEST_FRONT && fronts_cost(c->own + p->own, c->own + p->size) <= apart)
       join(b, k, parent);
   }
   for (int k = 0; k < b->count; k++)
@@ -187,7 +187,7 @@ static void describe_fronts(struct arena *arena, struct builder *b, struct front
     for (int i = node->first; at < node->own; i = b->next[i])
       front->member[at++] = i;
     memcpy(front->member + at, node->border, (size_t)(node->size - node->own) * sizeof *node->border);
-    f->operations += cost_of(node->own, node->size);
+    f->operations += fronts_cost(node->own, node->size);
   }
 }
 

@@ -22,10 +22,13 @@ struct front_plan {
 struct fronts {
   int n, count;
   struct front_plan *front;
-  double operations;    /* multiplications and additions, for the curious                 */
+  double operations;    /* that they cost, if no pivot has to wait                        */
 };
 
 /* The fronts of a matrix of order n in zero-based triplets. */
 struct fronts fronts_plan(struct arena *arena, int n, int count, const int *row, const int *col);
+
+/* What a front that eliminates `own` of its `size` unknowns costs, in operations. */
+double fronts_cost(double own, double size);
 
 #endif

@@ -288,8 +288,13 @@ static enum ldl_status eliminate(struct ldl *l, const struct front_plan *plan, s
   return push_remainder(l, f, count, panel, w) ? LDL_DONE : LDL_MEMORY;
 }
 
+/* Close to a singular matrix, pivots wait from front to front until one of thousands is dense. Ipopt, told that it is
+ * singular, asks for another that is farther from it; seen in long turns, where one factorisation took as long as fifty. */
+#define MOST_LABOUR 8           /* times what was planned */
+
 enum ldl_status ldl_factor(struct ldl *l, const double *values, double threshold)
 {
+  double labour = 0;
   l->panels.used = l->members.used = l->stack.used = 0;
   l->n_left = l->negative = l->delayed = l->largest = 0;
   for (int k = 0; k < l->fronts.count; k++) {
@@ -297,6 +302,9 @@ enum ldl_status ldl_factor(struct ldl *l, const double *values, double threshold
     struct front f;
     if (!assemble(l, plan, values, &f))
       return LDL_MEMORY;
+    labour += fronts_cost(f.own, f.size);
+    if (labour > MOST_LABOUR * l->fronts.operations)
+      return LDL_SINGULAR;
     enum ldl_status status = eliminate(l, plan, &f, &l->done[k], 1 / threshold);
     if (status != LDL_DONE)
       return status;

@@ -191,6 +191,28 @@ static void test_singular(void)
 }
 
 /* Asked for more careful pivots than at first, MUMPS takes over, and agrees. */
+/* A long chain: easily factored, unless next to no pivot is good enough, so that all wait for the last front. */
+static void test_labour(void)
+{
+  enum { LONG = 3000 };
+  int *row = malloc(2 * LONG * sizeof *row), *col = malloc(2 * LONG * sizeof *col), count = 0;
+  double *value = malloc(2 * LONG * sizeof *value);
+  for (int i = 0; i < LONG; i++) {
+    row[count] = col[count] = i, value[count++] = 2;
+    if (i)
+      row[count] = i, col[count] = i - 1, value[count++] = -1;
+  }
+  struct ldl *l = ldl_new(LONG, count, row, col);
+  CHECK_INT(ldl_factor(l, value, 1e-6), LDL_DONE);
+  CHECK_INT(ldl_factor(l, value, 1e6), LDL_SINGULAR);
+  CHECK(ldl_facts(l).largest_front < LONG / 2); /* it did not wait for the end */
+  CHECK_INT(ldl_factor(l, value, 1e-6), LDL_DONE);
+  ldl_free(l);
+  free(row);
+  free(col);
+  free(value);
+}
+
 static void test_stand_in(void)
 {
   static struct system s;
@@ -291,6 +313,7 @@ int main(void)
   test_same_bits();
   test_plan();
   test_singular();
+  test_labour();
   test_stand_in();
   return test_finish();
 }
