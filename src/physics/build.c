@@ -113,9 +113,10 @@ void build_ode(struct world *w)
 
 void build_discard(struct world *w)
 {
-  if (!w->ode || w->broken) /* ODE left in the middle of a step cannot be taken apart: rather a leak than an abort */
+  if (!w->ode)
     return;
   dJointGroupDestroy(w->touching);
   dWorldDestroy(w->ode);
   dThreadingFreeImplementation(w->threading);
+  w->ode = NULL;
 }

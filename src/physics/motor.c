@@ -309,17 +309,18 @@ static void set_limp(struct world *w, int limp)
   w->limp = limp;
 }
 
-static int target_is_finite(const struct world *w, const struct world_target *t)
+/* Numbers that a creature could follow; larger ones would end inside of ODE as infinities, from which it does not recover. */
+static int target_is_sane(const struct world *w, const struct world_target *t)
 {
   double sum = 0;
   for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
-    sum += t->q[i] * 0 + (t->v ? t->v[i] * 0 : 0) + (t->torque ? t->torque[i] * 0 : 0);
-  return sum == 0;
+    sum += fabs(t->q[i]) + (t->v ? fabs(t->v[i]) * w->time : 0) + (t->torque ? fabs(t->torque[i]) / w->torque : 0);
+  return sum < LARGEST_TARGET;
 }
 
 int motor_prepare(struct world *w, const struct world_target *target)
 {
-  if (target && !target_is_finite(w, target))
+  if (target && !target_is_sane(w, target))
     return 0;
   set_limp(w, !target);
   for (int k = 1; k < w->n_bodies; k++) {

@@ -21,6 +21,8 @@
 #define FASTEST         1e3     /* a body faster than this [sqrt(g L)] is lost                        */
 #define FASTEST_TURN    1e5     /* [sqrt(g / L)]                                                      */
 #define SHAPE_CLEARANCE 0.03    /* limbs that come so near to the ground at rest [L] touch it by the points of feet only */
+#define LARGEST_TARGET  1e6     /* all of one target together, [rad], [sqrt(g / L)], [m g L]            */
+#define LARGEST_PUSH    1e6     /* [m g]                                                              */
 #define FARTHEST        1e7     /* [L]                                                                */
 
 /* Implicit spring-dampers of one joint, one row of constraints for each dof (motor.c). */
@@ -112,7 +114,7 @@ void state_relative_spin(const struct world *w, const struct body *b, double *sp
 
 /* motor.c */
 void motor_build(struct world *w, struct body *b);
-int  motor_prepare(struct world *w, const struct world_target *target); /* 0: target not finite */
+int  motor_prepare(struct world *w, const struct world_target *target); /* 0: target not sane */
 void motor_collect(struct world *w);
 
 /* contact.c */

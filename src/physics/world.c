@@ -8,8 +8,8 @@
 #include "physics/room.h"
 
 /* ---- ODE must not end the program ----
- * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then in pieces, and is left
- * behind and built anew when the next state is set. Errors outside of our steps are not ours. */
+ * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then half way through a step, and is
+ * taken apart and built anew when the next state is set. Errors outside of our calls are not ours. */
 static _Thread_local jmp_buf *escape;
 
 static void on_error(int number, const char *text, va_list arguments)
@@ -32,17 +32,32 @@ static void start_ode(void)
   dSetMessageHandler(on_message);
 }
 
-static int guarded_step(struct world *w)
+static void step_ode(struct world *w)
+{
+  dWorldStep(w->ode, w->h);
+}
+
+/* 0: ODE gave up. */
+static int guarded(void (*call)(struct world *), struct world *w)
 {
   jmp_buf here;
   int done = 0;
   escape = &here;
   if (!setjmp(here)) {
-    dWorldStep(w->ode, w->h);
+    call(w);
     done = 1;
   }
   escape = NULL;
   return done;
+}
+
+/* A whole ODE again after a step that it gave up. */
+static void mend(struct world *w)
+{
+  if (!w->broken)
+    return;
+  guarded(build_discard, w); /* should even that fail, what is left of it is left behind */
+  build_ode(w);
 }
 
 /* ---- options ---- */
@@ -163,7 +178,7 @@ void world_free(struct world *w)
 {
   if (!w)
     return;
-  build_discard(w);
+  guarded(build_discard, w);
   arena_free(w->arena);
 }
 
@@ -190,8 +205,7 @@ void world_torques(const struct world *w, double *torque)
 
 void world_set(struct world *w, const double *q, const double *v)
 {
-  if (w->broken)
-    build_ode(w);
+  mend(w);
   memset(w->head, 0, w->block_size);
   w->head->lost = !state_set(w, q, v);
   if (!w->head->lost)
@@ -217,15 +231,15 @@ int world_push(struct world *w, int limb, const double force[3], double seconds)
   return 1;
 }
 
-/* The share of the step during which a push lasts. 0: one of them is not finite. */
+/* Each push for the share of the step during which it lasts. 0: one of them is beyond reason. */
 static int push_bodies(struct world *w)
 {
   struct head *head = w->head;
   int kept = 0;
   for (int i = 0; i < head->n_pushes; i++) {
     struct push p = head->pushes[i];
-    double share = fmin(1, p.left / w->h), size = vec3_norm(p.force) + p.left;
-    if (!(size < HUGE_VAL))
+    double share = fmin(1, p.left / w->h);
+    if (!(vec3_norm(p.force) < LARGEST_PUSH && p.left < HUGE_VAL))
       return 0;
     dBodyAddForceAtRelPos(w->bodies[p.body].id, share * p.force[0], share * p.force[1], share * p.force[2], p.at[0], p.at[1],
                           p.at[2]);
@@ -252,7 +266,7 @@ int world_step(struct world *w, const struct world_target *target)
   if (!motor_prepare(w, target) || !push_bodies(w))
     return lose(w);
   contact_prepare(w);
-  if (!guarded_step(w)) {
+  if (!guarded(step_ode, w)) {
     w->broken = 1;
     return lose(w);
   }
@@ -297,8 +311,7 @@ void world_save(const struct world *w, void *state)
 void world_restore(struct world *w, const void *state)
 {
   const char *from = state;
-  if (w->broken)
-    build_ode(w);
+  mend(w);
   memcpy(w->head, from, w->block_size);
   from += w->block_size;
   for (int i = 0; i < w->n_bodies; i++, from += sizeof(struct frozen)) {
