@@ -115,8 +115,8 @@ void chain_axes(const struct chain *k, const double *q, double axes[3][3])
 }
 
 /* ---- angles ----
- * Cosines and sines come from the rotation itself, without a way round by the angles: R takes the last axis to where the chain has it, so each turn is
- * seen as the angle between two vectors. */
+ * Cosines and sines come from the rotation itself, without a way round by the angles: R takes the last axis to where
+ * the chain has it, so each turn is seen as the angle between two vectors. */
 
 /* A turn about an axis: what is asked of it is seldom the angle alone. */
 struct bend { double angle, c, s; };
@@ -142,7 +142,8 @@ static double twist(const double *R, const double *u)
   return atan2(sine, R[0] + R[4] + R[8] - vec3_dot(u, Ru));
 }
 
-/* The turn about u that brings a over b, or as near as it can. Returns the area of the shadows in which that is seen. */
+/* The turn about u that brings a over b, or as near as it can. Returns the area of the shadows in which that is
+ * seen. */
 static double turn_between(const double *u, const double *a, const double *b, struct bend *t)
 {
   double side[3], p[3], r[3], pu = vec3_dot(u, a), ru = vec3_dot(u, b);
@@ -156,7 +157,8 @@ static double turn_between(const double *u, const double *a, const double *b, st
   return area;
 }
 
-/* The last turn, about `axis`: what it must do to bring `before`, which the turns before it made of k->across, to where R brings k->across. */
+/* The last turn, about `axis`: what it must do to bring `before`, which the turns before it made of k->across, to
+ * where R brings k->across. */
 static double last_angle(const struct chain *k, const double *R, const double *before, const double *axis)
 {
   double after[3], side[3];
@@ -177,9 +179,10 @@ static void read_two(const struct chain *k, const double *R, double *q, double a
   q[1] = nearest(last_angle(k, R, before, axes[1]), q[1]);
 }
 
-/* Angles of R whose middle one is known, and the middle axis; w: where R brings the last axis. Returns how far they are from those in near. */
-static double complete(const struct chain *k, const double *R, const double *w, const double *near, const struct bend *middle,
-                       double *q, double *middle_axis)
+/* Angles of R whose middle one is known, and the middle axis; w: where R brings the last axis. Returns how far they
+ * are from those in near. */
+static double complete(const struct chain *k, const double *R, const double *w, const double *near,
+                       const struct bend *middle, double *q, double *middle_axis)
 {
   struct bend first;
   double u[3], e[3], before[3], distance = 0;
@@ -211,7 +214,8 @@ static void read_three(const struct chain *k, const double *R, double *q, double
     y = sqrt(1 - x * x);
   }
   double bend = atan2(y, x), c = k->shift_c, s = k->shift_s;
-  struct bend way[2] = {{k->shift + bend, c * x - s * y, s * x + c * y}, {k->shift - bend, c * x + s * y, s * x - c * y}};
+  struct bend way[2] = {{k->shift + bend, c * x - s * y, s * x + c * y},
+                        {k->shift - bend, c * x + s * y, s * x - c * y}};
   double away[2] = {fabs(nearest(way[0].angle, q[1]) - q[1]), fabs(nearest(way[1].angle, q[1]) - q[1])};
   int near = away[1] < away[0];
   double distance = complete(k, R, w, q, &way[near], best, axes[1]);
@@ -241,8 +245,8 @@ static void read_any(const struct chain *k, const double *P, const double *R, do
 }
 
 /* ---- the same, quickly ----
- * In every step of a simulation. The frames `first` and `last` have as their own axes (1) the first axis, the second, and what is across both;
- * (2) the last axis, the one before, and across. With b = q2 - shift, for perpendicular axes:
+ * In every step of a simulation. The frames `first` and `last` have as their own axes (1) the first axis, the second, and
+ * what is across both; (2) the last axis, the one before, and across. With b = q2 - shift, for perpendicular axes:
  *   R axis3   = cos b first1 + sin b (sin q1 first2 - cos q1 first3)
  *   R^T axis1 = cos b last1  + sin b (sin q3 last2  + cos q3 last3)  */
 
@@ -269,7 +273,8 @@ static void read_universal(const struct chain *k, const double *P, const double 
 /* What read_ball() has found out about a rotation. */
 struct ball { double x, y, u, v, bend; };
 
-/* The angles with sin b of this sign; returns how far they are from those in near. Bits do not depend on near, whole turns apart. */
+/* The angles with sin b of this sign; returns how far they are from those in near. Bits do not depend on near, whole
+ * turns apart. */
 static double ball_angles(const struct chain *k, const struct ball *b, double side, const double *near, double *q)
 {
   q[0] = nearest(atan2(side * b->x, side * b->y), near[0]);

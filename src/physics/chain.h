@@ -1,7 +1,8 @@
 /* The rotation of a joint: one to three turns in a row, each about an axis that the ones before it carry along.
  *
- * R = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3), axes as at zero angles (doc/physics.md, "Angles"). The root's yaw, pitch and roll are
- * such a chain too. Plain arithmetic, no ODE. Matrices are 3 x 3, row-major. Inside of src/physics only. */
+ * R = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3), axes as at zero angles (doc/physics.md, "Angles"). The root's yaw,
+ * pitch and roll are such a chain too. Plain arithmetic, no ODE. Matrices are 3 x 3, row-major. Inside of
+ * src/physics only. */
 #ifndef MUYBRIDGE_CHAIN_H
 #define MUYBRIDGE_CHAIN_H
 
@@ -23,13 +24,13 @@ void chain_rotation(const struct chain *k, const double *q, double *R);
 /* Where the axes are at angles q, in the frame in which the first stands still. */
 void chain_axes(const struct chain *k, const double *q, double axes[3][3]);
 
-/* Angles of the joint between two bodies with rotations P (parent) and R, both 3 x 4 as ODE has them: of the many that there are those nearest to
- * what q holds; and the axes there, in the world. A relative rotation that the chain cannot reach (one or two axes, or oblique ones) gives the angles of one
- * close to it. */
+/* Angles of the joint between two bodies with rotations P (parent) and R, both 3 x 4 as ODE has them: of the many
+ * that there are those nearest to what q holds; and the axes there, in the world. A relative rotation that the chain
+ * cannot reach (one or two axes, or oblique ones) gives the angles of one close to it. */
 void chain_read(const struct chain *k, const double *P, const double *R, double *q, double axes[3][3]);
 
-/* Dual vectors of the axes: dual i . axis j = (i == j), within the space that the axes span. Returns the volume that the
- * axes span, 1 when perpendicular, 0 at gimbal lock, where the duals are only bounded, not dual. */
+/* Dual vectors of the axes: dual i . axis j = (i == j), within the space that the axes span. Returns the volume that
+ * the axes span, 1 when perpendicular, 0 at gimbal lock, where the duals are only bounded, not dual. */
 double chain_dual(int n, double axes[3][3], double dual[3][3]);
 
 #endif

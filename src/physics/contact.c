@@ -1,4 +1,5 @@
-/* Feet, and limbs if wanted, on the ground: contacts of one step and the forces in them (doc/physics.md, "Contacts"). */
+/* Feet, and limbs if wanted, on the ground: contacts of one step and the forces in them (doc/physics.md,
+ * "Contacts"). */
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static struct probe *add_probe(struct world *w, int limb, const double *place)
   return p;
 }
 
-/* Takes the last probe back if it comes near to flat ground in the rest pose, in which the bodies are: there the points of the feet touch. */
+/* Takes the last probe back if it comes near to flat ground in the rest pose, in which the bodies are: there the
+ * points of the feet touch. */
 static void drop_foot(struct world *w)
 {
   const struct probe *p = &w->probes[w->n_probes - 1];
@@ -171,7 +173,8 @@ void contact_collect(struct world *w)
   dJointGroupEmpty(w->touching);
 }
 
-static void read_out(size_t n, double unit, const double *forces, const unsigned char *on, double *force, unsigned char *touching)
+static void read_out(size_t n, double unit, const double *forces, const unsigned char *on, double *force,
+                     unsigned char *touching)
 {
   for (size_t i = 0; force && i < 3 * n; i++)
     force[i] = forces[i] * unit;

@@ -1,7 +1,8 @@
 /* Servos, passive springs and stops: rows of constraints about the axes of the joints (doc/physics.md, "Servos").
  *
- * A joint's torques tau act along its axes' duals: the vector T = sum tau_i b_i has a_j . T = tau_j, and b_i . spin = v_i. A row along b_i
- * thus sees dof i and nothing else. ODE wants unit rows u = b / |b|: speeds are divided by |b|, torques multiplied. */
+ * A joint's torques tau act along its axes' duals: the vector T = sum tau_i b_i has a_j . T = tau_j, and b_i . spin
+ * = v_i. A row along b_i thus sees dof i and nothing else. ODE wants unit rows u = b / |b|: speeds are divided by
+ * |b|, torques multiplied. */
 #include <math.h>
 #include <string.h>
 
@@ -41,8 +42,9 @@ static void make_motor(struct world *w, struct body *b, struct motor *m, int kee
   int rows = keeps_angle;
   m->turning = b->n == 3 || b->oblique;
   for (int i = 0; i < b->n; i++) {
-    m->turning |= b->n == 2 && isfinite(m->limit[i]); /* a joint under violence gives, and only duals keep limits then */
+    m->turning |= b->n == 2 && isfinite(m->limit[i]); /* a joint may give, and only duals keep limits then */
     m->yield[i] = w->h * m->kp[i] + m->kd[i];
+    m->has_plain |= !(m->yield[i] > 0);
     rows |= m->yield[i] > 0 && m->limit[i] > 0;
   }
   m->joint = NULL;
@@ -142,8 +144,9 @@ static void turn_left(const struct world *w, const struct body *b, const double 
     error[i] = vec3_dot(P + 4 * i, v);
 }
 
-/* Near gimbal lock, where duals grow without bound: rows along the bisector of the outer axes, the middle axis, and across. With equal gains and
- * no limits they do what rows along the duals would, until 1 - |a1 . a3| falls below a bound; from there on they are bounded. */
+/* Near gimbal lock, where duals grow without bound: rows along the bisector of the outer axes, the middle axis, and
+ * across. With equal gains and no limits they do what rows along the duals would, until 1 - |a1 . a3| falls below a
+ * bound; from there on they are bounded. */
 static void aim_locked(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
 {
   double d = vec3_dot(b->axes[0], b->axes[2]), sign = d < 0 ? -1 : 1, spin[3] = {0, 0, 0}, left[3], across[3];
@@ -207,7 +210,8 @@ static void give_plain(const struct world *w, const struct body *b, struct motor
 
 static void aim_motor(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
 {
-  give_plain(w, b, m, a);
+  if (m->has_plain)
+    give_plain(w, b, m, a);
   if (!m->joint)
     return;
   for (int i = 0; i < b->n; i++)
@@ -224,8 +228,9 @@ static void aim_motor(const struct world *w, const struct body *b, struct motor 
 
 /* ---- ranges ---- */
 
-/* A stop acts from the step on that would pass it: the dof may go as far as the range ends in this step (ODE, which knows only stops already passed, is
- * told the mirror image and to correct it backwards), and is brought back slowly from beyond. */
+/* A stop acts from the step on that would pass it: the dof may go as far as the range ends in this step (ODE, which
+ * knows only stops already passed, is told the mirror image and to correct it backwards), and is brought back slowly
+ * from beyond. */
 static void hold_dof(const struct body *b, int i, int low, double beyond)
 {
   double length = vec3_norm(b->dual[i]);
@@ -276,7 +281,7 @@ static void aim_servo(const struct world *w, struct body *b, const struct world_
     int k = b->first + i;
     error[i] = t->q[k] - w->q[k];
     speed[i] = t->v ? t->v[k] * w->time : 0;
-    torque[i] = t->torque ? t->torque[k] / w->torque : 0;
+    torque[i] = t->torque ? t->torque[k] * w->per_torque : 0;
   }
   aim_motor(w, b, &b->servo, &(struct aim){t->q + b->first, error, speed, torque});
 }
@@ -298,7 +303,7 @@ static void set_limp(struct world *w, int limp)
     struct motor *m = &w->bodies[k].servo;
     memset(m->plain, 0, sizeof m->plain);
     memset(m->speed, 0, sizeof m->speed);
-    if (!m->joint || limp == w->limp)
+    if (!m->joint)
       continue;
     memset(&m->feedback, 0, sizeof m->feedback);
     if (!w->bodies[k].oblique)
@@ -309,12 +314,13 @@ static void set_limp(struct world *w, int limp)
   w->limp = limp;
 }
 
-/* Numbers that a creature could follow; larger ones would end inside of ODE as infinities, from which it does not recover. */
+/* Numbers that a creature could follow; larger ones would end inside of ODE as infinities, from which it does not
+ * recover. */
 static int target_is_sane(const struct world *w, const struct world_target *t)
 {
   double sum = 0;
   for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
-    sum += fabs(t->q[i]) + (t->v ? fabs(t->v[i]) * w->time : 0) + (t->torque ? fabs(t->torque[i]) / w->torque : 0);
+    sum += fabs(t->q[i]) + (t->v ? fabs(t->v[i]) * w->time : 0) + (t->torque ? fabs(t->torque[i]) * w->per_torque : 0);
   return sum < LARGEST_TARGET;
 }
 
@@ -322,7 +328,8 @@ int motor_prepare(struct world *w, const struct world_target *target)
 {
   if (target && !target_is_sane(w, target))
     return 0;
-  set_limp(w, !target);
+  if (w->limp != !target)
+    set_limp(w, !target);
   for (int k = 1; k < w->n_bodies; k++) {
     struct body *b = &w->bodies[k];
     if (target)

@@ -1,7 +1,7 @@
 /* What the files of this room share. Inside of src/physics only.
  *
- * ODE works in units in which the creature's mass m, its standing height L and gravity g are 1: its built-in tolerances then fit a fly
- * and a horse alike. Everything below is in these units unless said. */
+ * ODE works in units in which the creature's mass m, its standing height L and gravity g are 1: its built-in
+ * tolerances then fit a fly and a horse alike. Everything below is in these units unless said. */
 #ifndef MUYBRIDGE_PHYSICS_ROOM_H
 #define MUYBRIDGE_PHYSICS_ROOM_H
 
@@ -20,7 +20,7 @@
 #define LOCK_VOLUME     0.4     /* axes of a joint that span less than this are near gimbal lock      */
 #define FASTEST         1e3     /* a body faster than this [sqrt(g L)] is lost                        */
 #define FASTEST_TURN    1e5     /* [sqrt(g / L)]                                                      */
-#define SHAPE_CLEARANCE 0.03    /* limbs that come so near to the ground at rest [L] touch it by the points of feet only */
+#define SHAPE_CLEARANCE 0.03    /* parts of limbs so near to the ground at rest [L] touch it by feet's points only */
 #define LARGEST_TARGET  1e6     /* all of one target together, [rad], [sqrt(g / L)], [m g L]            */
 #define LARGEST_PUSH    1e6     /* [m g]                                                              */
 #define FARTHEST        1e7     /* [L]                                                                */
@@ -35,6 +35,7 @@ struct motor {
   double plain[3];              /* torque without a row, where yield is 0             */
   double speed[3];              /* that it would give to a dof without inertia        */
   int turning;                  /* axes must be set anew at every step                */
+  int has_plain;                /* some yield is 0                                    */
 };
 
 /* Limbs that move as one, and the joint that ties them to their parent. Frames of body and limb are parallel. */
@@ -82,6 +83,7 @@ struct world {
   const struct creature *c;
   struct world_options options;
   double length, time, force, torque; /* units, in SI                                 */
+  double per_torque;            /* 1 / torque                                         */
   double h;
   dWorldID ode;
   dThreadingImplementationID threading;

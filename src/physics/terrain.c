@@ -1,5 +1,5 @@
-/* The ground: a height for every place, with a normal. Smooth enough that a foot finds one way up everywhere: risers and flanks are
- * steep ramps, not walls (doc/physics.md, "Ground"). */
+/* The ground: a height for every place, with a normal. Smooth enough that a foot finds one way up everywhere: risers
+ * and flanks are steep ramps, not walls (doc/physics.md, "Ground"). */
 #include <math.h>
 
 #include "base/rng.h"

@@ -8,8 +8,9 @@
 #include "physics/room.h"
 
 /* ---- ODE must not end the program ----
- * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then half way through a step, and is
- * taken apart and built anew when the next state is set. Errors outside of our calls are not ours. */
+ * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then
+ * half way through a step, and is taken apart and built anew when the next state is set. Errors outside of our calls
+ * are not ours. */
 static _Thread_local jmp_buf *escape;
 
 static void on_error(int number, const char *text, va_list arguments)
@@ -161,6 +162,7 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
   w->time = sqrt(c->height / CREATURE_GRAVITY);
   w->force = c->mass * CREATURE_GRAVITY;
   w->torque = w->force * c->height;
+  w->per_torque = 1 / w->torque;
   w->h = (o->step > 0 ? o->step : default_step(w)) / w->time;
   if (o->friction < 0)
     w->options.friction = c->friction;
@@ -241,8 +243,8 @@ static int push_bodies(struct world *w)
     double share = fmin(1, p.left / w->h);
     if (!(vec3_norm(p.force) < LARGEST_PUSH && p.left < HUGE_VAL))
       return 0;
-    dBodyAddForceAtRelPos(w->bodies[p.body].id, share * p.force[0], share * p.force[1], share * p.force[2], p.at[0], p.at[1],
-                          p.at[2]);
+    dBodyAddForceAtRelPos(w->bodies[p.body].id, share * p.force[0], share * p.force[1], share * p.force[2], p.at[0],
+                          p.at[1], p.at[2]);
     p.left -= w->h;
     if (p.left > 1e-9 * w->h)
       head->pushes[kept++] = p;
@@ -280,8 +282,8 @@ int world_step(struct world *w, const struct world_target *target)
 }
 
 /* ---- saving ----
- * All that ODE carries over a step is in its bodies: place, rotation (as quaternion and as matrix), speeds. Rotations are written back bit by bit, since
- * ODE's own setters normalise. */
+ * All that ODE carries over a step is in its bodies: place, rotation (as quaternion and as matrix), speeds.
+ * Rotations are written back bit by bit, since ODE's own setters normalise. */
 struct frozen {
   double x[3], q[4], R[12], u[3], s[3];
 };

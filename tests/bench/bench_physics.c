@@ -1,8 +1,9 @@
-/* How long a step of the simulated world takes, and how much of it is ODE's own dWorldStep() in the same scene, with the same joints and
- * contacts: the rest is ours (servos, contacts, angles). The bar is 10 % of ODE's.
+/* How long a step of the simulated world takes, and how much of it is ODE's own dWorldStep() in the same scene, with
+ * the same joints and contacts: the rest is ours (servos, contacts, angles). The bar is 10 % of ODE's.
  *
- * A creature stands in its rest pose with its feet on the ground, and is put back after every 10 steps, so that feet stay on the ground also
- * of those that fall. The linker puts a clock around dWorldStep(). The quickest of many rounds counts: the machine may be busy. */
+ * A creature stands in its rest pose with its feet on the ground, and is put back after every 10 steps, so that feet
+ * stay on the ground also of those that fall. The linker puts a clock around dWorldStep(). The quickest of many
+ * rounds counts: the machine may be busy. */
 #include <ode/ode.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static double round_of(struct world *w, const void *start, const double *rest, i
   return (only_ode ? inside : now() - from) / STEPS;
 }
 
-/* Quickest rounds [s per step]: all of world_step(), and what is inside dWorldStep(); in turns, so that both see the same machine. */
+/* Quickest rounds [s per step]: all of world_step(), and what is inside dWorldStep(); in turns, so that both see the
+ * same machine. */
 static void measure(struct world *w, const void *start, const double *rest, double best[2])
 {
   best[0] = best[1] = 1e9;
@@ -103,8 +105,8 @@ static void bench(int i, int shapes)
   for (int k = 0; k < 10000; k++)
     world_save(w, start);
   double saving = (now() - from) / 10000;
-  printf("%-17s%4zu dofs %5.1f contacts %8.1f us a step (%8.0f steps/s, %5.0f x real time), ODE %8.1f us, ours %5.1f %%; "
-         "save %.2f us, restore %.2f us%s\n", c->name, n, touching, 1e6 * all, 1 / all, h / all, 1e6 * ode,
+  printf("%-17s%4zu dofs %5.1f contacts %8.1f us a step (%8.0f steps/s, %5.0f x real time), ODE %8.1f us, ours %5.1f "
+         "%%; save %.2f us, restore %.2f us%s\n", c->name, n, touching, 1e6 * all, 1 / all, h / all, 1e6 * ode,
          100 * (all / ode - 1), 1e6 * saving, 1e6 * restoring, shapes ? "; limbs touch too" : "");
   world_free(w);
   arena_free(arena);

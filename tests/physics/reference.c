@@ -12,9 +12,11 @@ const char oblique_creature[] =
     "limb trunk { from = {-0.2, 0, 0} to = {0.2, 0, 0} radius = 0.1 mass = 8 }\n"
     "limb load  { parent = trunk joint = fixed at = {0, 0, 0.15} shape = box size = {0.1, 0.2, 0.1} mass = 2 }\n"
     "limb neck  { parent = trunk at = {0.2, 0, 0.1} to = {0.1, 0, 0.2} radius = 0.04 mass = 1\n"
-    "             axis a { about = {0, 1, 0.3} stiffness = 5 damping = 0.3 rest = 10 } axis b { about = {1, 0.4, 0} stiffness = 3 } }\n"
+    "             axis a { about = {0, 1, 0.3} stiffness = 5 damping = 0.3 rest = 10 }\n"
+    "             axis b { about = {1, 0.4, 0} stiffness = 3 } }\n"
     "limb thigh { parent = trunk mirror = true at = {-0.1, 0.1, 0} to = {0, 0, -0.3} radius = 0.04 mass = 1\n"
-    "             axis flexion { about = {0.2, -1, 0} rest = 15 } axis abduction { about = {1, 0, 0.2} } axis turn { about = {0, 0.1, 1} } }\n"
+    "             axis flexion { about = {0.2, -1, 0} rest = 15 } axis abduction { about = {1, 0, 0.2} }\n"
+    "             axis turn { about = {0, 0.1, 1} } }\n"
     "limb shank { parent = thigh to = {0, 0, -0.3} radius = 0.03 mass = 0.5\n"
     "             axis flexion { about = {0.1, 1, 0.05} range = {0, 130} rest = 30 damping = 0.2 } }\n"
     "limb arm   { parent = trunk mirror = true at = {0.15, 0.1, 0} to = {0, 0, -0.3} radius = 0.03 mass = 0.7\n"
@@ -90,7 +92,8 @@ static void accelerate(struct scene *s, const double *q, const double *v, const 
   double *tau = s->work + 10 * s->n;
   for (size_t i = 0; i < s->n; i++) {
     const struct dof *d = &s->c->dofs[i];
-    tau[i] = i < CREATURE_ROOT_DOFS ? 0 : (torque ? torque[i] : 0) + d->stiffness * (d->rest - q[i]) - d->damping * v[i];
+    double passive = d->stiffness * (d->rest - q[i]) - d->damping * v[i];
+    tau[i] = i < CREATURE_ROOT_DOFS ? 0 : (torque ? torque[i] : 0) + passive;
   }
   dynamics_forward(s->d, q, v, tau, a);
 }

@@ -1,4 +1,5 @@
-/* What the tests of the simulated world share: creatures by name, a world with its numbers, and the same flight by our own dynamics. */
+/* What the tests of the simulated world share: creatures by name, a world with its numbers, and the same flight by
+ * our own dynamics. */
 #ifndef MUYBRIDGE_TESTS_REFERENCE_H
 #define MUYBRIDGE_TESTS_REFERENCE_H
 
@@ -31,7 +32,8 @@ extern const char oblique_creature[];
 /* A random state q, v high above the ground: angles within spread of the rest pose, speeds of about one. */
 void scene_throw(struct scene *s, uint64_t seed, double spread);
 
-/* q, v after `seconds` in the air under constant torques and passive joints, by `steps` of the classical Runge-Kutta method. */
+/* q, v after `seconds` in the air under constant torques and passive joints, by `steps` of the classical Runge-Kutta
+ * method. */
 void scene_fly(struct scene *s, double seconds, int steps, const double *torque, double *q, double *v);
 
 /* Largest difference of two vectors (n), those of the root's place in heights; NaN stays NaN. */

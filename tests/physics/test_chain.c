@@ -1,4 +1,5 @@
-/* Turns about axes in a row: the rotation is what dynamics says, its angles come back, also near and past gimbal lock. */
+/* Turns about axes in a row: the rotation is what dynamics says, its angles come back, also near and past gimbal
+ * lock. */
 #include <math.h>
 #include <string.h>
 
@@ -56,15 +57,17 @@ static void by_quaternions(const struct chain *k, const double *q, double *R)
     memcpy(p, o, sizeof p);
   }
   double w = p[0], x = p[1], y = p[2], z = p[3];
-  const double Q[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
-                       2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  const double Q[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                       2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                       2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
   memcpy(R, Q, sizeof Q);
 }
 
 /* chain_read() between two bodies that are turned together at random, and the axes seen from the parent. */
 static void read(const struct chain *k, struct rng *r, const double *R, double *q, double axes[3][3])
 {
-  double turned[9], together[3] = {rng_uniform(r, -3, 3), rng_uniform(r, -3, 3), rng_uniform(r, -3, 3)}, P[9], A[12], B[12], seen[3][3];
+  double turned[9], together[3] = {rng_uniform(r, -3, 3), rng_uniform(r, -3, 3), rng_uniform(r, -3, 3)};
+  double P[9], A[12], B[12], seen[3][3];
   struct chain any = random_chain(r, 3, 0);
   chain_rotation(&any, together, P);
   mat3_mul(P, R, turned);
@@ -111,13 +114,15 @@ static void check_round_trips(struct rng *r, int n, int oblique)
       for (int j = 0; j < n; j++)
         dual_error = fmax(dual_error, fabs(vec3_dot(axes[i], dual[j]) - (i == j)));
   }
-  printf("%d axes%s: rotation %.1e, angles %.1e, duals %.1e\n", n, oblique ? ", oblique" : "", rotation_error, angle_error, dual_error);
+  printf("%d axes%s: rotation %.1e, angles %.1e, duals %.1e\n", n, oblique ? ", oblique" : "", rotation_error,
+         angle_error, dual_error);
   CHECK_NEAR(rotation_error, 0, 1e-14);
   CHECK_NEAR(angle_error, 0, oblique ? 1e-13 : 5e-14);
   CHECK_NEAR(dual_error, 0, 1e-13);
 }
 
-/* A middle angle that sweeps through lock, the others still: all three stay what they are, or at lock at least give the rotation. */
+/* A middle angle that sweeps through lock, the others still: all three stay what they are, or at lock at least give
+ * the rotation. */
 static void check_sweep(struct rng *r)
 {
   struct chain k = random_chain(r, 3, 0);
@@ -146,7 +151,8 @@ static void check_unreachable(struct rng *r)
 {
   for (int t = 0; t < TRIALS; t++) {
     struct chain any = random_chain(r, 3, 0), k = random_chain(r, 1 + rng_below(r, 3), 1);
-    double q[3] = {rng_uniform(r, -4, 4), rng_uniform(r, -4, 4), rng_uniform(r, -4, 4)}, R[9], seen[3] = {0, 0, 0}, axes[3][3];
+    double q[3] = {rng_uniform(r, -4, 4), rng_uniform(r, -4, 4), rng_uniform(r, -4, 4)};
+    double R[9], seen[3] = {0, 0, 0}, axes[3][3];
     chain_rotation(&any, q, R);
     read(&k, r, R, seen, axes);
     CHECK(isfinite(seen[0]) && isfinite(seen[1]) && isfinite(seen[2]));

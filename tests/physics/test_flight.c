@@ -1,5 +1,5 @@
-/* The creature in the air: as the steps shrink, what the simulated world does becomes what our dynamics says, limp, under torques and under servos that
- * are fed forward; momentum is kept, and pushes change it by force times time. */
+/* The creature in the air: as the steps shrink, what the simulated world does becomes what our dynamics says, limp,
+ * under torques and under servos that are fed forward; momentum is kept, and pushes change it by force times time. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ static void random_torques(struct scene *s, uint64_t seed)
 }
 
 /* From the state in q, v: where the world is after `seconds`; target NULL: limp. */
-static void simulate(struct scene *s, double seconds, int steps, const struct world_target *target, double *q, double *v)
+static void simulate(struct scene *s, double seconds, int steps, const struct world_target *target, double *q,
+                     double *v)
 {
   s->options.step = seconds / steps;
   scene_open(s);
@@ -39,8 +40,9 @@ static void simulate(struct scene *s, double seconds, int steps, const struct wo
 /* Servos without gains that give torques, or (torque NULL) nothing at all: errors must halve with the step. */
 static void check_convergence(struct scene *s, const double *torque, const char *what)
 {
-  double *q = ARENA_NEW(s->arena, s->n, double), *v = ARENA_NEW(s->arena, s->n, double), *p = ARENA_NEW(s->arena, s->n, double),
-         *u = ARENA_NEW(s->arena, s->n, double), error[LEVELS], seconds = 0.2 / rate_of(s);
+  double *q = ARENA_NEW(s->arena, s->n, double), *v = ARENA_NEW(s->arena, s->n, double);
+  double *p = ARENA_NEW(s->arena, s->n, double), *u = ARENA_NEW(s->arena, s->n, double);
+  double error[LEVELS], seconds = 0.2 / rate_of(s);
   struct world_target target = {.q = s->rest, .torque = torque};
   memcpy(q, s->q, s->n * sizeof *q);
   memcpy(v, s->v, s->n * sizeof *v);
@@ -60,7 +62,8 @@ static void check_convergence(struct scene *s, const double *torque, const char 
 static void check_momentum(struct scene *s)
 {
   struct dynamics_whole before, after;
-  double seconds = 0.3 / rate_of(s), *q = ARENA_NEW(s->arena, s->n, double), *v = ARENA_NEW(s->arena, s->n, double), drift[2];
+  double *q = ARENA_NEW(s->arena, s->n, double), *v = ARENA_NEW(s->arena, s->n, double);
+  double seconds = 0.3 / rate_of(s), drift[2];
   double unit = s->c->mass * s->c->height * rate_of(s), com[3], momentum[3], angular[3];
   dynamics_whole(s->d, s->q, s->v, s->zero, &before);
   world_set(s->w, s->q, s->v);
@@ -87,7 +90,8 @@ static void check_momentum(struct scene *s)
   CHECK(drift[0] < 2e-3 && drift[1] <= 0.62 * drift[0]);
 }
 
-/* Servos on a reference that needs torques: with them fed forward and speeds told, the creature follows closely, and closer with shorter steps; without, not. */
+/* Servos on a reference that needs torques: with them fed forward and speeds told, the creature follows closely, and
+ * closer with shorter steps; without, not. */
 static void check_following(struct scene *s)
 {
   double seconds = 0.5 / rate_of(s), *q = ARENA_NEW(s->arena, s->n, double), *v = ARENA_NEW(s->arena, s->n, double),
@@ -109,7 +113,8 @@ static void check_following(struct scene *s)
       error[mode] = fmax(error[mode], scene_distance(s, p, q));
     }
   }
-  printf("%-16s follows to %.1e, with half the step %.1e, without feed-forward %.1e\n", s->c->name, error[0], error[1], error[2]);
+  printf("%-16s follows to %.1e, with half the step %.1e, without feed-forward %.1e\n", s->c->name, error[0],
+         error[1], error[2]);
   CHECK(error[1] < 0.62 * error[0] && error[2] > 10 * error[0]);
 }
 
@@ -163,7 +168,8 @@ static void check_lock(void)
     world_get(s.w, s.q, NULL);
     worst = fmax(worst, fabs(s.q[lift] - q[lift]));
   }
-  printf("an arm lifted by %.0f degrees past gimbal lock follows to %.3f rad\n", (q[lift] - from) * 180 / 3.14159265, worst);
+  printf("an arm lifted by %.0f degrees past gimbal lock follows to %.3f rad\n",
+         (q[lift] - from) * 180 / 3.14159265, worst);
   CHECK(q[lift] > 2.2 && worst < 0.06);
   scene_close(&s);
 }

@@ -1,5 +1,6 @@
-/* Saving and restoring is exact: the same steps give the same bits again, in the same world, in another, in a child process and in another thread, with pushes under
- * way, limbs on the ground and joints at their stops. And nothing gets the program down: bad targets, states and torques lose the world, no more. */
+/* Saving and restoring is exact: the same steps give the same bits again, in the same world, in another, in a child
+ * process and in another thread, with pushes under way, limbs on the ground and joints at their stops. And nothing
+ * gets the program down: bad targets, states and torques lose the world, no more. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -167,7 +168,8 @@ static void check_contained(const char *name)
 {
   struct scene s = scene_of(name, NULL);
   struct trace *first = ARENA_NEW(s.arena, 1, struct trace), *again = ARENA_NEW(s.arena, 1, struct trace);
-  static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e300, 1e200, 1e150, 1e100, 1e60, 1e30, 1e15, 1e12, 1e9, 1e6};
+  static const double bad[] = {NAN,   INFINITY, -INFINITY, 1e308, -1e300, 1e200, 1e150,
+                               1e100, 1e60,     1e30,      1e15,  1e12,   1e9,   1e6};
   int lost = 0, n_bad = (int)(sizeof bad / sizeof *bad);
   scene_open(&s);
   world_set(s.w, s.rest, s.zero);
@@ -203,8 +205,8 @@ static void check_contained(const char *name)
   scene_close(&s);
 }
 
-/* ODE aborts on what is not a number inside of its step. Put it there by force, in a child whose end shows what came of it: the world is lost, the next state
- * finds it whole, and it does the same as ever. */
+/* ODE aborts on what is not a number inside of its step. Put it there by force, in a child whose end shows what came
+ * of it: the world is lost, the next state finds it whole, and it does the same as ever. */
 static void check_abort(void)
 {
   struct scene s = scene_of("human", NULL);

@@ -1,4 +1,5 @@
-/* State in, state out: q and v of every creature come back from ODE's bodies, and the bodies are where dynamics says. */
+/* State in, state out: q and v of every creature come back from ODE's bodies, and the bodies are where dynamics
+ * says. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@
 
 static const double half_turn = 3.14159265358979323846;
 
-/* Inside the ranges, but no middle axis of three within 20 degrees of gimbal lock; the root anywhere, turned many times. */
+/* Inside the ranges, but no middle axis of three within 20 degrees of gimbal lock; the root anywhere, turned many
+ * times. */
 static void random_pose(const struct creature *c, struct rng *r, double *q, double *v)
 {
   for (int i = 0; i < c->n_dofs; i++) {

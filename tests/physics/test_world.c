@@ -1,5 +1,5 @@
-/* A creature on the ground: it stands, and the ground carries its weight; friction holds it or lets it slide; slopes, ice, steps; torque limits and
- * ranges hold; what falls lies on the ground. */
+/* A creature on the ground: it stands, and the ground carries its weight; friction holds it or lets it slide;
+ * slopes, ice, steps; torque limits and ranges hold; what falls lies on the ground. */
 #include <math.h>
 #include <string.h>
 
@@ -36,8 +36,8 @@ static void check_standing(const char *name)
   stand(&s, 1);
   add_forces(&s, sum);
   world_contacts(s.w, NULL, on);
-  printf("%-16s %llu steps of %.2f ms: height %.4f of %.4f, tilt %.4f %.4f, weight %.6f\n", name, (unsigned long long)world_steps(s.w),
-         1e3 * world_step_seconds(s.w), s.q[2], s.rest[2], s.q[4], s.q[5], sum[2] / weight);
+  printf("%-16s %llu steps of %.2f ms: height %.4f of %.4f, tilt %.4f %.4f, weight %.6f\n", name,
+         (unsigned long long)world_steps(s.w), 1e3 * world_step_seconds(s.w), s.q[2], s.rest[2], s.q[4], s.q[5], sum[2] / weight);
   CHECK_NEAR(s.q[2], s.rest[2], 0.05 * s.rest[2]);
   CHECK_NEAR(s.q[4], 0, 0.1);
   CHECK_NEAR(s.q[5], 0, 1e-6);
@@ -48,11 +48,13 @@ static void check_standing(const char *name)
   scene_close(&s);
 }
 
-/* The rate of change of momentum is gravity and the contacts' forces, in every step: nothing else acts, and none is forgotten. */
+/* The rate of change of momentum is gravity and the contacts' forces, in every step: nothing else acts, and none is
+ * forgotten. */
 static void check_newton(const char *name, int shapes)
 {
   struct scene s = scene_of(name, NULL);
-  double weight = s.c->mass * CREATURE_GRAVITY, before[3], after[3], sum[3], *limb = ARENA_NEW(s.arena, 3 * (size_t)s.c->n_limbs, double);
+  double *limb = ARENA_NEW(s.arena, 3 * (size_t)s.c->n_limbs, double);
+  double weight = s.c->mass * CREATURE_GRAVITY, before[3], after[3], sum[3];
   int most = 0;
   s.options.shapes = shapes;
   scene_open(&s);
@@ -78,11 +80,13 @@ static void check_newton(const char *name, int shapes)
   scene_close(&s);
 }
 
-/* A heap lies on the ground: limbs no deeper in it than a foot would be, weight carried, nearly at rest. Without shapes it falls through. */
+/* A heap lies on the ground: limbs no deeper in it than a foot would be, weight carried, nearly at rest. Without
+ * shapes it falls through. */
 static void check_heap(const char *name)
 {
   struct scene s = scene_of(name, NULL);
-  double weight = s.c->mass * CREATURE_GRAVITY, *limb = ARENA_NEW(s.arena, 3 * (size_t)s.c->n_limbs, double), com[3], p[3], sum[3] = {0, 0, 0};
+  double *limb = ARENA_NEW(s.arena, 3 * (size_t)s.c->n_limbs, double);
+  double weight = s.c->mass * CREATURE_GRAVITY, com[3], p[3], sum[3] = {0, 0, 0};
   for (int shapes = 0; shapes < 2; shapes++) {
     s.options.shapes = shapes;
     s.options.step = 0;
@@ -101,8 +105,8 @@ static void check_heap(const char *name)
     }
     CHECK_INT(done, steps);
     world_momentum(s.w, com, p, NULL);
-    printf("%-16s limp for 3 s%s: centre of mass at %.3f of its height, speed %.3f, ground carries %.3f\n", name, shapes ? ", limbs touch" : "", com[2] / s.c->height,
-           vec3_norm(p) / s.c->mass, limb_sum / weight);
+    printf("%-16s limp for 3 s%s: centre of mass at %.3f of its height, speed %.3f, ground carries %.3f\n", name,
+           shapes ? ", limbs touch" : "", com[2] / s.c->height, vec3_norm(p) / s.c->mass, limb_sum / weight);
     if (shapes) {
       CHECK(com[2] > 0 && com[2] < 0.7 * s.c->height && vec3_norm(p) / s.c->mass < 0.2);
       CHECK_NEAR(limb_sum / weight, 1, 0.1);
@@ -146,14 +150,16 @@ static void check_slope(double angle, double friction)
   stand(&s, seconds);
   world_momentum(s.w, com, p, NULL);
   double speed = -(p[0] * cos(angle) + p[2] * sin(angle)) / s.c->mass;
-  printf("slope of %.0f degrees, friction %.2f: slides down at %.3f m/s, a block at %.3f\n", angle * 57.29578, friction, speed, fmax(expected, 0));
+  printf("slope of %.0f degrees, friction %.2f: slides down at %.3f m/s, a block at %.3f\n", angle * 57.29578,
+         friction, speed, fmax(expected, 0));
   CHECK_NEAR(speed, fmax(expected, 0), expected > 0 ? 0.1 * expected : 0.02);
   scene_close(&s);
 }
 
-/* Friction of every foot in each of its two directions is at most mu times what presses it. ODE takes the pressing force from a first
- * solution without friction: so the bound is kept against that force, not against the last one, and friction is too much or too little when pushes
- * shift weight between feet. On the whole it is right: forces along the ground of all feet that slide against mu times their pressure. */
+/* Friction of every foot in each of its two directions is at most mu times what presses it. ODE takes the pressing
+ * force from a first solution without friction: so the bound is kept against that force, not against the last one,
+ * and friction is too much or too little when pushes shift weight between feet. On the whole it is right: forces
+ * along the ground of all feet that slide against mu times their pressure. */
 static void check_friction(void)
 {
   struct scene s = scene_of("hyq", NULL);
@@ -182,8 +188,8 @@ static void check_friction(void)
       all++;
     }
   }
-  printf("friction at most %.3f mu N, over 1.1 in %d of %d contacts; sliding in %d, with %.3f mu N\n", worst, over, all, sliding,
-         friction / pressure / 0.3);
+  printf("friction at most %.3f mu N, over 1.1 in %d of %d contacts; sliding in %d, with %.3f mu N\n", worst, over,
+         all, sliding, friction / pressure / 0.3);
   CHECK(sliding > 50 && worst < 2 && over < all / 10);
   CHECK_NEAR(friction / pressure / 0.3, 1, 0.1);
   scene_close(&s);
@@ -241,20 +247,21 @@ static void check_limits(const char *name)
       }
     }
   }
-  printf("%-16s joints go %.4f rad beyond their ranges, %d of %zu dofs at an end; torque at its limit %d times (%d dofs have one), over it by %.1e\n",
-         name, beyond, at_end, 2 * (s.n - 6), at_limit, limited / 2, over);
+  printf("%-16s joints go %.4f rad beyond their ranges, %d of %zu dofs at an end; torque at its limit %d times (%d dofs "
+         "have one), over it by %.1e\n", name, beyond, at_end, 2 * (s.n - 6), at_limit, limited / 2, over);
   CHECK(beyond < 0.05 && at_end > (int)s.n - 6 && over < 1e-9);
   CHECK(!limited || at_limit > 0);
   scene_close(&s);
 }
 
-/* The torque that world_torques() reports is the servo's law at the end of the step: kp (q* - q - h v') + kd (v* - v'), v' the new speed. */
+/* The torque that world_torques() reports is the servo's law at the end of the step: kp (q* - q - h v') + kd (v* -
+ * v'), v' the new speed. */
 static void check_law(const char *name, const char *text)
 {
   struct scene s = scene_of(name, text);
   double *q = ARENA_NEW(s.arena, s.n, double), *v = ARENA_NEW(s.arena, s.n, double), worst = 0;
   s.options.no_limits = 1;
-  s.options.step = 1e-5 * sqrt(s.c->height / CREATURE_GRAVITY); /* so short that axes do not turn, and v' is what world_get() gives */
+  s.options.step = 1e-5 * sqrt(s.c->height / CREATURE_GRAVITY); /* so short that axes do not turn: v' is world_get()'s */
   scene_open(&s);
   scene_throw(&s, 3, 0.2);
   world_set(s.w, s.q, s.v);
@@ -262,7 +269,8 @@ static void check_law(const char *name, const char *text)
   struct rng r = rng_stream(1, 1);
   for (size_t i = 0; i < s.n; i++)
     s.target[i] = s.q[i] + rng_uniform(&r, -0.05, 0.05), s.v[i] = rng_uniform(&r, -1, 1);
-  double h = world_step_seconds(s.w), unit = s.c->mass * CREATURE_GRAVITY * s.c->height, *given = ARENA_NEW(s.arena, s.n, double);
+  double h = world_step_seconds(s.w), unit = s.c->mass * CREATURE_GRAVITY * s.c->height;
+  double *given = ARENA_NEW(s.arena, s.n, double);
   for (size_t i = 0; i < s.n; i++)
     given[i] = rng_uniform(&r, -0.1, 0.1) * unit;
   world_step(s.w, &(struct world_target){s.target, s.v, given});
@@ -282,8 +290,8 @@ static void check_law(const char *name, const char *text)
 
 static void check_ground(void)
 {
-  struct terrain all[] = {{TERRAIN_FLAT, 0, 0, 0}, {TERRAIN_SLOPE, 0.3, 0, 0}, {TERRAIN_STEPS, 0.1, 0.5, 0}, {TERRAIN_STEPS, -0.1, 0.5, 0},
-                          {TERRAIN_BEAMS, 0.05, 0.6, 0}, {TERRAIN_PEBBLES, 0.04, 0.2, 11}};
+  struct terrain all[] = {{TERRAIN_FLAT, 0, 0, 0},       {TERRAIN_SLOPE, 0.3, 0, 0},    {TERRAIN_STEPS, 0.1, 0.5, 0},
+                          {TERRAIN_STEPS, -0.1, 0.5, 0}, {TERRAIN_BEAMS, 0.05, 0.6, 0}, {TERRAIN_PEBBLES, 0.04, 0.2, 11}};
   struct rng r = rng_stream(2, 2);
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     const struct terrain *t = &all[k];
