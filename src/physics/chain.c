@@ -245,8 +245,8 @@ static void read_any(const struct chain *k, const double *P, const double *R, do
 }
 
 /* ---- the same, quickly ----
- * In every step of a simulation. The frames `first` and `last` have as their own axes (1) the first axis, the second, and
- * what is across both; (2) the last axis, the one before, and across. With b = q2 - shift, for perpendicular axes:
+ * In every step of a simulation. The frames `first` and `last` have as their own axes (1) the first axis, the second,
+ * and what is across both; (2) the last axis, the one before, and across. With b = q2 - shift, for perpendicular axes:
  *   R axis3   = cos b first1 + sin b (sin q1 first2 - cos q1 first3)
  *   R^T axis1 = cos b last1  + sin b (sin q3 last2  + cos q3 last3)  */
 

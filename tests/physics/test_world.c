@@ -37,7 +37,8 @@ static void check_standing(const char *name)
   add_forces(&s, sum);
   world_contacts(s.w, NULL, on);
   printf("%-16s %llu steps of %.2f ms: height %.4f of %.4f, tilt %.4f %.4f, weight %.6f\n", name,
-         (unsigned long long)world_steps(s.w), 1e3 * world_step_seconds(s.w), s.q[2], s.rest[2], s.q[4], s.q[5], sum[2] / weight);
+         (unsigned long long)world_steps(s.w), 1e3 * world_step_seconds(s.w), s.q[2], s.rest[2], s.q[4], s.q[5],
+         sum[2] / weight);
   CHECK_NEAR(s.q[2], s.rest[2], 0.05 * s.rest[2]);
   CHECK_NEAR(s.q[4], 0, 0.1);
   CHECK_NEAR(s.q[5], 0, 1e-6);
@@ -247,8 +248,8 @@ static void check_limits(const char *name)
       }
     }
   }
-  printf("%-16s joints go %.4f rad beyond their ranges, %d of %zu dofs at an end; torque at its limit %d times (%d dofs "
-         "have one), over it by %.1e\n", name, beyond, at_end, 2 * (s.n - 6), at_limit, limited / 2, over);
+  printf("%-16s joints go %.4f rad beyond their ranges, %d of %zu dofs at an end; torque at its limit %d times (%d "
+         "dofs have one), over it by %.1e\n", name, beyond, at_end, 2 * (s.n - 6), at_limit, limited / 2, over);
   CHECK(beyond < 0.05 && at_end > (int)s.n - 6 && over < 1e-9);
   CHECK(!limited || at_limit > 0);
   scene_close(&s);
@@ -261,7 +262,7 @@ static void check_law(const char *name, const char *text)
   struct scene s = scene_of(name, text);
   double *q = ARENA_NEW(s.arena, s.n, double), *v = ARENA_NEW(s.arena, s.n, double), worst = 0;
   s.options.no_limits = 1;
-  s.options.step = 1e-5 * sqrt(s.c->height / CREATURE_GRAVITY); /* so short that axes do not turn: v' is world_get()'s */
+  s.options.step = 1e-5 * sqrt(s.c->height / CREATURE_GRAVITY); /* so short that axes stand still: v' is what one gets */
   scene_open(&s);
   scene_throw(&s, 3, 0.2);
   world_set(s.w, s.q, s.v);
@@ -290,8 +291,9 @@ static void check_law(const char *name, const char *text)
 
 static void check_ground(void)
 {
-  struct terrain all[] = {{TERRAIN_FLAT, 0, 0, 0},       {TERRAIN_SLOPE, 0.3, 0, 0},    {TERRAIN_STEPS, 0.1, 0.5, 0},
-                          {TERRAIN_STEPS, -0.1, 0.5, 0}, {TERRAIN_BEAMS, 0.05, 0.6, 0}, {TERRAIN_PEBBLES, 0.04, 0.2, 11}};
+  struct terrain all[] = {{TERRAIN_FLAT, 0, 0, 0},        {TERRAIN_SLOPE, 0.3, 0, 0},
+                          {TERRAIN_STEPS, 0.1, 0.5, 0},   {TERRAIN_STEPS, -0.1, 0.5, 0},
+                          {TERRAIN_BEAMS, 0.05, 0.6, 0},  {TERRAIN_PEBBLES, 0.04, 0.2, 11}};
   struct rng r = rng_stream(2, 2);
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     const struct terrain *t = &all[k];
