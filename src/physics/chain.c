@@ -114,6 +114,20 @@ void chain_axes(const struct chain *k, const double *q, double axes[3][3])
   turn_vector(k->axis[0], c, s, v, axes[2]);
 }
 
+void chain_follow(const struct chain *k, const double *P, const double *q, double *R, double axes[3][3])
+{
+  double step[9], before[12];
+  memcpy(R, P, 12 * sizeof *R);
+  for (int i = 0; i < k->n; i++) {
+    turn(R, k->axis[i], axes[i]);
+    turn_matrix(k->axis[i], q[i], step);
+    memcpy(before, R, sizeof before);
+    for (int r = 0; r < 12; r += 4)
+      for (int c = 0; c < 3; c++)
+        R[r + c] = before[r] * step[c] + before[r + 1] * step[3 + c] + before[r + 2] * step[6 + c];
+  }
+}
+
 /* ---- angles ----
  * Cosines and sines come from the rotation itself, without a way round by the angles: R takes the last axis to where
  * the chain has it, so each turn is seen as the angle between two vectors. */

@@ -24,6 +24,10 @@ void chain_rotation(const struct chain *k, const double *q, double *R);
 /* Where the axes are at angles q, in the frame in which the first stands still. */
 void chain_axes(const struct chain *k, const double *q, double axes[3][3]);
 
+/* The other way: rotation R of the child and the axes in the world, from that of its parent P (3 x 4 both) and the
+ * angles. */
+void chain_follow(const struct chain *k, const double *P, const double *q, double *R, double axes[3][3]);
+
 /* Angles of the joint between two bodies with rotations P (parent) and R, both 3 x 4 as ODE has them: of the many
  * that there are those nearest to what q holds; and the axes there, in the world. A relative rotation that the chain
  * cannot reach (one or two axes, or oblique ones) gives the angles of one close to it. */

@@ -32,7 +32,7 @@ static void lower(const struct probe *p, const double *R, const double *normal, 
 }
 
 /* How deep the probe is in the ground, where, and which way is out. */
-static double depth_of(const struct world *w, const struct probe *p, double *x, double *normal)
+double contact_depth(const struct world *w, const struct probe *p, double *x, double *normal)
 {
   const struct body *b = &w->bodies[p->body];
   for (int i = 0; i < 3; i++)
@@ -124,14 +124,14 @@ void contact_build(struct world *w)
 /* ---- a step ---- */
 
 /* Friction has two directions; they go with the creature, so that turning it turns all that happens to it. */
-static void set_friction(const double *ahead, dContact *c)
+void contact_ahead(const double *ahead, const double *normal, double *direction)
 {
-  double along = vec3_dot(ahead, c->geom.normal);
+  double along = vec3_dot(ahead, normal);
   for (int i = 0; i < 3; i++)
-    c->fdir1[i] = ahead[i] - along * c->geom.normal[i];
-  double length = vec3_norm(c->fdir1);
+    direction[i] = ahead[i] - along * normal[i];
+  double length = vec3_norm(direction);
   for (int i = 0; i < 3; i++)
-    c->fdir1[i] /= length;
+    direction[i] /= length;
 }
 
 void contact_prepare(struct world *w)
@@ -145,11 +145,11 @@ void contact_prepare(struct world *w)
   c.surface.soft_cfm = w->options.contact_cfm;
   for (int i = 0; i < w->n_probes; i++) {
     struct probe *p = &w->probes[i];
-    c.geom.depth = depth_of(w, p, c.geom.pos, c.geom.normal);
+    c.geom.depth = contact_depth(w, p, c.geom.pos, c.geom.normal);
     p->on = c.geom.depth >= 0;
     if (!p->on)
       continue;
-    set_friction(ahead, &c);
+    contact_ahead(ahead, c.geom.normal, c.fdir1);
     dJointID j = dJointCreateContact(w->ode, w->touching, &c);
     dJointAttach(j, w->bodies[p->body].id, 0);
     dJointSetFeedback(j, &p->feedback);
@@ -170,7 +170,6 @@ void contact_collect(struct world *w)
     vec3_add_scaled(p->point >= 0 ? w->forces + 3 * p->point : w->limb_forces + 3 * p->limb, p->feedback.f1, 1);
     *(p->point >= 0 ? &w->on[p->point] : &w->limb_on[p->limb]) = 1;
   }
-  dJointGroupEmpty(w->touching);
 }
 
 static void read_out(size_t n, double unit, const double *forces, const unsigned char *on, double *force,

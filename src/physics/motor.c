@@ -316,7 +316,7 @@ static void set_limp(struct world *w, int limp)
 
 /* Numbers that a creature could follow; larger ones would end inside of ODE as infinities, from which it does not
  * recover. */
-static int target_is_sane(const struct world *w, const struct world_target *t)
+int motor_target_is_sane(const struct world *w, const struct world_target *t)
 {
   double sum = 0;
   for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
@@ -326,7 +326,7 @@ static int target_is_sane(const struct world *w, const struct world_target *t)
 
 int motor_prepare(struct world *w, const struct world_target *target)
 {
-  if (target && !target_is_sane(w, target))
+  if (target && !motor_target_is_sane(w, target))
     return 0;
   if (w->limp != !target)
     set_limp(w, !target);

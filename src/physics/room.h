@@ -65,6 +65,9 @@ struct probe {
   int on;                       /* in this step                                       */
 };
 
+/* Scratch of the engine in our own coordinates (own.c). */
+struct own;
+
 struct push {
   int32_t body, limb;
   double force[3], at[3];       /* at: from the body's centre of mass                 */
@@ -85,6 +88,7 @@ struct world {
   double length, time, force, torque; /* units, in SI                                 */
   double per_torque;            /* 1 / torque                                         */
   double h;
+  struct own *own;              /* NULL: ODE                                          */
   dWorldID ode;
   dThreadingImplementationID threading;
   dJointGroupID touching;       /* contacts of one step                               */
@@ -94,10 +98,10 @@ struct world {
   struct body *bodies;          /* parents first                                      */
   int *body_of;                 /* by dof whose body it is                  (n_dofs)  */
   struct probe *probes;         /* contact points first                               */
-  double *scratch;              /* (n_dofs)                                           */
   size_t block_size;
   struct head *head;            /* start of the block; then:                          */
   double *q;                    /* angles, continuous; the root's place too (n_dofs)  */
+  double *v;                    /* speeds, of our own engine only           (n_dofs)  */
   double *torques;              /* of the last step                         (n_dofs)  */
   double *forces, *limb_forces; /* (n_points x 3), (n_limbs x 3)                      */
   unsigned char *on, *limb_on;  /* (n_points), (n_limbs)                              */
@@ -116,12 +120,22 @@ void state_relative_spin(const struct world *w, const struct body *b, double *sp
 
 /* motor.c */
 void motor_build(struct world *w, struct body *b);
+int  motor_target_is_sane(const struct world *w, const struct world_target *t);
 int  motor_prepare(struct world *w, const struct world_target *target); /* 0: target not sane */
 void motor_collect(struct world *w);
 
 /* contact.c */
 void contact_build(struct world *w);           /* needs the bodies in the rest pose */
+double contact_depth(const struct world *w, const struct probe *p, double *x, double *normal);
+void contact_ahead(const double *ahead, const double *normal, double *direction);
 void contact_prepare(struct world *w);
-void contact_collect(struct world *w);
+void contact_collect(struct world *w);         /* what the step left in the probes' feedback */
+
+/* own.c: the same step in our own coordinates. Bodies' places, rotations and axes are its own, and up to date. */
+void own_build(struct world *w);
+void own_place(struct world *w);               /* bodies at w->q                    */
+void own_push(struct world *w, int body, const double *force, const double *at); /* in the next step */
+int  own_step(struct world *w, const struct world_target *target); /* 0: lost       */
+void own_momentum(const struct world *w, double *com, double *momentum, double *angular);
 
 #endif

@@ -92,15 +92,19 @@ int state_set(struct world *w, const double *q, const double *v)
     return 0;
   for (size_t i = 0; i < n; i++) {
     w->q[i] = q[i] / (i < 3 ? w->length : 1);
-    w->scratch[i] = v[i] * w->time / (i < 3 ? w->length : 1);
+    w->v[i] = v[i] * w->time / (i < 3 ? w->length : 1);
+  }
+  if (w->own) {
+    own_place(w);
+    return state_sane(w);
   }
   for (int i = 0; i < w->n_bodies; i++) {
     const struct body *b = &w->bodies[i];
     if (i) {
       read_motion(&w->bodies[b->parent], &parent);
-      place_child(b, &parent, w->q, w->scratch, &m);
+      place_child(b, &parent, w->q, w->v, &m);
     } else {
-      place_root(w, w->q, w->scratch, &m);
+      place_root(w, w->q, w->v, &m);
     }
     write_body(b->id, &m);
   }
@@ -110,6 +114,13 @@ int state_set(struct world *w, const double *q, const double *v)
 /* One comparison each, so that what is not a number fails. */
 int state_sane(const struct world *w)
 {
+  double fast = 0, far = 0;
+  for (int i = 0; w->own && i < w->c->n_dofs; i++) {
+    fast += fabs(w->v[i]) / (i < 3 ? FASTEST : FASTEST_TURN);
+    far += i < 3 ? fabs(w->q[i]) / FARTHEST : 0;
+  }
+  if (w->own)
+    return fast < 1 && far < 1;
   for (int i = 0; i < w->n_bodies; i++) {
     const struct body *b = &w->bodies[i];
     const dReal *u = dBodyGetLinearVel(b->id);
@@ -138,6 +149,10 @@ static void update_joint(struct world *w, struct body *b)
 
 void state_update(struct world *w)
 {
+  if (w->own) {
+    own_place(w);
+    return;
+  }
   const struct body *root = &w->bodies[0];
   double arm[3];
   rotate(root->R, root->com, arm);
@@ -170,7 +185,9 @@ void world_get(const struct world *w, double *q, double *v)
     q[i] = lost ? NAN : w->q[i] * (i < 3 ? w->length : 1);
   for (int i = 0; v && lost && i < w->c->n_dofs; i++)
     v[i] = NAN;
-  if (!v || lost)
+  for (int i = 0; v && w->own && !lost && i < w->c->n_dofs; i++)
+    v[i] = w->v[i] * (i < 3 ? w->length : 1) / w->time;
+  if (!v || lost || w->own)
     return;
   root_velocity(w, v);
   for (int i = 0; i < 3; i++)
@@ -206,14 +223,16 @@ void world_momentum(const struct world *w, double *com, double *momentum, double
 {
   double x[3] = {0, 0, 0}, p[3] = {0, 0, 0}, L[3] = {0, 0, 0}, nothing = w->head->lost ? NAN : 0;
   double mass = w->c->mass, speed = w->length / w->time;
-  for (int i = 0; i < w->n_bodies; i++) {
+  if (w->own)
+    own_momentum(w, x, p, L);
+  for (int i = 0; !w->own && i < w->n_bodies; i++) {
     const struct body *b = &w->bodies[i];
     dMass m;
     dBodyGetMass(b->id, &m);
     vec3_add_scaled(x, b->x, m.mass);
     vec3_add_scaled(p, dBodyGetLinearVel(b->id), m.mass);
   }
-  for (int i = 0; angular && i < w->n_bodies; i++)
+  for (int i = 0; !w->own && angular && i < w->n_bodies; i++)
     add_angular(&w->bodies[i], x, L); /* the momentum of the whole has no arm about its own centre of mass */
   for (int i = 0; i < 3; i++) {
     if (com)

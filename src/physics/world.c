@@ -133,16 +133,16 @@ static double default_step(const struct world *w)
 static void lay_out_block(struct world *w)
 {
   size_t n = (size_t)w->c->n_dofs, points = (size_t)w->c->n_points, limbs = (size_t)w->c->n_limbs;
-  size_t numbers = 2 * n + 3 * points + 3 * limbs;
+  size_t numbers = 3 * n + 3 * points + 3 * limbs;
   w->block_size = sizeof *w->head + numbers * sizeof(double) + points + limbs;
   w->head = arena_alloc(w->arena, 1, w->block_size);
   w->q = (double *)(w->head + 1);
-  w->torques = w->q + n;
+  w->v = w->q + n;
+  w->torques = w->v + n;
   w->forces = w->torques + n;
   w->limb_forces = w->forces + 3 * points;
   w->on = (unsigned char *)(w->limb_forces + 3 * limbs);
   w->limb_on = w->on + points;
-  w->scratch = ARENA_NEW(w->arena, n, double);
 }
 
 struct world *world_new(const struct creature *c, const struct world_options *o)
@@ -168,7 +168,10 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
     w->options.friction = c->friction;
   lay_out_block(w);
   build_bodies(w);
-  build_ode(w);
+  if (o->engine == WORLD_OWN)
+    own_build(w);
+  else
+    build_ode(w);
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), *zero = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, rest);
   world_set(w, rest, zero);
@@ -233,6 +236,15 @@ int world_push(struct world *w, int limb, const double force[3], double seconds)
   return 1;
 }
 
+static void push_body(struct world *w, const struct push *p, double share)
+{
+  const double force[3] = {share * p->force[0], share * p->force[1], share * p->force[2]};
+  if (w->own)
+    own_push(w, p->body, force, p->at);
+  else
+    dBodyAddForceAtRelPos(w->bodies[p->body].id, force[0], force[1], force[2], p->at[0], p->at[1], p->at[2]);
+}
+
 /* Each push for the share of the step during which it lasts. 0: one of them is beyond reason. */
 static int push_bodies(struct world *w)
 {
@@ -243,8 +255,7 @@ static int push_bodies(struct world *w)
     double share = fmin(1, p.left / w->h);
     if (!(vec3_norm(p.force) < LARGEST_PUSH && p.left < HUGE_VAL))
       return 0;
-    dBodyAddForceAtRelPos(w->bodies[p.body].id, share * p.force[0], share * p.force[1], share * p.force[2], p.at[0],
-                          p.at[1], p.at[2]);
+    push_body(w, &p, share);
     p.left -= w->h;
     if (p.left > 1e-9 * w->h)
       head->pushes[kept++] = p;
@@ -261,20 +272,26 @@ static int lose(struct world *w)
   return 0;
 }
 
+static int step_by_ode(struct world *w, const struct world_target *target)
+{
+  if (!motor_prepare(w, target))
+    return 0;
+  contact_prepare(w);
+  if (!guarded(step_ode, w)) {
+    w->broken = 1;
+    return 0;
+  }
+  motor_collect(w);
+  contact_collect(w);
+  dJointGroupEmpty(w->touching);
+  return 1;
+}
+
 int world_step(struct world *w, const struct world_target *target)
 {
   if (w->head->lost)
     return 0;
-  if (!motor_prepare(w, target) || !push_bodies(w))
-    return lose(w);
-  contact_prepare(w);
-  if (!guarded(step_ode, w)) {
-    w->broken = 1;
-    return lose(w);
-  }
-  motor_collect(w);
-  contact_collect(w);
-  if (!state_sane(w))
+  if (!push_bodies(w) || !(w->own ? own_step : step_by_ode)(w, target) || !state_sane(w))
     return lose(w);
   state_update(w);
   w->head->steps++;
@@ -290,7 +307,7 @@ struct frozen {
 
 size_t world_state_size(const struct world *w)
 {
-  return w->block_size + (size_t)w->n_bodies * sizeof(struct frozen);
+  return w->block_size + (w->own ? 0 : (size_t)w->n_bodies * sizeof(struct frozen));
 }
 
 void world_save(const struct world *w, void *state)
@@ -298,7 +315,7 @@ void world_save(const struct world *w, void *state)
   char *to = state;
   memcpy(to, w->head, w->block_size);
   to += w->block_size;
-  for (int i = 0; i < w->n_bodies; i++, to += sizeof(struct frozen)) {
+  for (int i = 0; !w->own && i < w->n_bodies; i++, to += sizeof(struct frozen)) {
     dBodyID id = w->bodies[i].id;
     struct frozen f;
     memcpy(f.x, dBodyGetPosition(id), sizeof f.x);
@@ -316,7 +333,7 @@ void world_restore(struct world *w, const void *state)
   mend(w);
   memcpy(w->head, from, w->block_size);
   from += w->block_size;
-  for (int i = 0; i < w->n_bodies; i++, from += sizeof(struct frozen)) {
+  for (int i = 0; !w->own && i < w->n_bodies; i++, from += sizeof(struct frozen)) {
     dBodyID id = w->bodies[i].id;
     struct frozen f;
     memcpy(&f, from, sizeof f);

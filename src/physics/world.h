@@ -29,7 +29,14 @@ struct terrain {
 /* Height of the ground [m] and its unit normal (3; NULL: not wanted) at x, y. */
 double terrain_height(const struct terrain *t, double x, double y, double *normal);
 
+/* What computes the steps. ODE knows bodies and constraints between them, and shares nothing with the rest of the
+ * program; ours solves the same equations in q and v by our own dynamics, many times faster, joints exact, friction
+ * by the force that really presses. It has our angles' gimbal lock: a root pitched to a right angle is lost. Numbers
+ * differ in the digits that friction and joints that give make. */
+enum world_engine { WORLD_ODE, WORLD_OWN };
+
 struct world_options {
+  enum world_engine engine;
   double step;                  /* [s]; 0: the creature's frame time, divided until it is at most sqrt(L/g) / 64  */
   double friction;              /* < 0: the creature's                                                            */
   struct terrain terrain;

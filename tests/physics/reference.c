@@ -7,6 +7,8 @@
 
 #include "zoo.h"
 
+enum world_engine scene_engine = WORLD_ODE;
+
 const char oblique_creature[] =
     "name = oblique\n"
     "limb trunk { from = {-0.2, 0, 0} to = {0.2, 0, 0} radius = 0.1 mass = 8 }\n"
@@ -57,6 +59,7 @@ struct scene scene_of(const char *name, const char *text)
   s.work = ARENA_NEW(s.arena, 11 * s.n, double);
   creature_rest_pose(s.c, s.rest);
   world_defaults(s.c, &s.options);
+  s.options.engine = scene_engine;
   return s;
 }
 

@@ -21,6 +21,9 @@ struct scene {
   double *work;                 /* of flights     */
 };
 
+/* The engine of the scenes to come; ODE at first. */
+extern enum world_engine scene_engine;
+
 /* From the zoo, or from text when that is not NULL. The options are the defaults; scene_open() makes the world. */
 struct scene scene_of(const char *name, const char *text);
 void scene_open(struct scene *s);                 /* with s->options as they are now, in the rest pose */
