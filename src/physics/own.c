@@ -1,8 +1,8 @@
 /* A step in our own coordinates (doc/physics.md, "The engine of our own").
  *
  * With M the mass matrix, c the bias (gravity included), D = diag(h kp + kd) of servos and springs, u their torque at
- * speed 0, J the rows of contacts and ranges and f their forces, the step is ODE's, without the joints that ODE must keep
- * together:
+ * speed 0, J the rows of contacts and ranges and f their forces, the step is ODE's, without the joints that ODE must
+ * keep together:
  *   (M + h D) (v' - v) = h (u - D v - c + J^T f),    J v' + e f >= s,    q' = q + h v'
  * M + h D = L^T diag L keeps the tree's pattern, so a row costs the square of the dofs that carry its body. Torques at
  * their limit lose their part of D. */
@@ -20,6 +20,7 @@
 struct own {
   struct dynamics *d;
   int n, n_rows, most_rows;
+  int *parent;                  /* of each dof, close together                 (n)    */
   double *frames;               /* per body: place 3, rotation 12, spin 3 (0)         */
   double *joints;               /* place of each body's joint             (n_bodies x 3) */
   double *M, *H;                /* (n x n); H: M + h D, then its factors             */
@@ -28,6 +29,7 @@ struct own {
   double *drive, *given;        /* u of servos; torque at a limit              (n)    */
   int *at_limit;                /* -1, 0, 1                                    (n)    */
   double *fall, *next;          /* v' without and with rows                    (n)    */
+  double *scaled;               /* scratch                                     (n)    */
   double *J, *Z;                /* rows, and L^-T of them            (most_rows x n)  */
   int *leaf;                    /* last dof that a row sees          (most_rows)      */
   double *A, *b, *f, *work, *soft, *wanted;
@@ -62,10 +64,14 @@ void own_build(struct world *w)
   o->frames = numbers(w, 18 * bodies);
   o->joints = numbers(w, 3 * bodies);
   o->M = numbers(w, n * n), o->H = numbers(w, n * n);
-  double **all[] = {&o->bias, &o->zero, &o->load, &o->kp, &o->kd, &o->limit, &o->drive, &o->given, &o->fall, &o->next};
+  double **all[] = {&o->bias, &o->zero, &o->load, &o->kp, &o->kd, &o->limit, &o->drive, &o->given, &o->fall, &o->next,
+                    &o->scaled};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i] = numbers(w, n);
   o->at_limit = ARENA_NEW(w->arena, n, int);
+  o->parent = ARENA_NEW(w->arena, n, int);
+  for (size_t i = 0; i < n; i++)
+    o->parent[i] = w->c->dofs[i].parent;
   for (size_t i = 0; i < bodies; i++) {
     struct body *b = &w->bodies[i];
     b->x = o->frames + 18 * i, b->R = b->x + 3, b->spin = b->x + 15;
@@ -183,41 +189,44 @@ void own_push(struct world *w, int body, const double *force, const double *at)
 /* H = L^T diag L in place: the diagonal, and L below it (Featherstone 2005; the pattern of the tree stays). */
 static void factor(const struct world *w)
 {
-  const struct dof *d = w->c->dofs;
+  const int *parent = w->own->parent;
   int n = w->own->n;
   double *H = w->own->H;
-  for (int k = n - 1; k >= 0; k--)
-    for (int i = d[k].parent; i >= 0; i = d[i].parent) {
-      double a = H[k * n + i] / H[k * n + k];
-      for (int j = i; j >= 0; j = d[j].parent)
-        H[i * n + j] -= a * H[k * n + j];
+  for (int k = n - 1; k >= 0; k--) {
+    const double *row = H + k * n;
+    double one = 1 / row[k];
+    for (int i = parent[k]; i >= 0; i = parent[i]) {
+      double a = row[i] * one, *target = H + i * n;
+      for (int j = i; j >= 0; j = parent[j])
+        target[j] -= a * row[j];
       H[k * n + i] = a;
     }
+  }
 }
 
 /* x = L^-T x, where x is zero but for the dofs that carry leaf. */
 static void half_solve(const struct world *w, int leaf, double *x)
 {
-  const struct dof *d = w->c->dofs;
+  const int *parent = w->own->parent;
   const double *H = w->own->H;
   int n = w->own->n;
-  for (int i = leaf; i >= 0; i = d[i].parent)
-    for (int j = d[i].parent; j >= 0; j = d[j].parent)
+  for (int i = leaf; i >= 0; i = parent[i])
+    for (int j = parent[i]; j >= 0; j = parent[j])
       x[j] -= H[i * n + j] * x[i];
 }
 
 /* x = H^-1 x */
 static void solve(const struct world *w, double *x)
 {
-  const struct dof *d = w->c->dofs;
+  const int *parent = w->own->parent;
   const double *H = w->own->H;
   int n = w->own->n;
   for (int i = n - 1; i >= 0; i--)
-    for (int j = d[i].parent; j >= 0; j = d[j].parent)
+    for (int j = parent[i]; j >= 0; j = parent[j])
       x[j] -= H[i * n + j] * x[i];
   for (int i = 0; i < n; i++) {
     x[i] /= H[i * n + i];
-    for (int j = d[i].parent; j >= 0; j = d[j].parent)
+    for (int j = parent[i]; j >= 0; j = parent[j])
       x[i] -= H[i * n + j] * x[j];
   }
 }
@@ -232,7 +241,7 @@ static void fall(struct world *w)
     double yield = o->at_limit[i] || w->limp ? 0 : w->h * o->kp[i] + o->kd[i], drive = w->limp ? 0 : o->drive[i];
     if (o->at_limit[i])
       drive = o->given[i];
-    for (int j = i; j >= 0; j = w->c->dofs[j].parent)
+    for (int j = i; j >= 0; j = o->parent[j])
       o->H[i * n + j] = o->M[i * n + j];
     if (i >= CREATURE_ROOT_DOFS && (d->stiffness > 0 || d->damping > 0)) {
       double k = d->stiffness / w->torque;
@@ -252,20 +261,22 @@ static void fall(struct world *w)
 static void fill_problem(const struct world *w)
 {
   struct own *o = w->own;
-  const struct dof *d = w->c->dofs;
+  const int *parent = w->own->parent;
   size_t n = (size_t)o->n, m = (size_t)o->n_rows;
   for (size_t r = 0; r < m; r++) {
-    double *z = o->Z + r * n, sum = 0;
+    double *z = o->Z + r * n, *scaled = o->scaled, sum = 0;
     memcpy(z, o->J + r * n, n * sizeof *z);
     half_solve(w, o->leaf[r], z);
-    for (int j = o->leaf[r]; j >= 0; j = d[j].parent)
+    for (int j = o->leaf[r]; j >= 0; j = parent[j]) {
       sum += o->J[r * n + (size_t)j] * o->fall[j];
+      scaled[j] = w->h * z[j] / o->H[(size_t)j * (n + 1)];
+    }
     o->b[r] = o->wanted[r] - sum;
     for (size_t s = 0; s <= r; s++) {
       double product = 0;
-      for (int j = o->leaf[r]; j >= 0; j = d[j].parent)
-        product += z[j] * o->Z[s * n + (size_t)j] / o->H[(size_t)j * n + (size_t)j];
-      o->A[r * m + s] = o->A[s * m + r] = w->h * product + (r == s ? o->soft[r] : 0);
+      for (int j = o->leaf[r]; j >= 0; j = parent[j])
+        product += scaled[j] * o->Z[s * n + (size_t)j];
+      o->A[r * m + s] = o->A[s * m + r] = product + (r == s ? o->soft[r] : 0);
     }
   }
 }
