@@ -1,0 +1,135 @@
+/* The contact problem: guess which rows are at a bound, solve the linear rest, let the rows that do not fit change
+ * sides, and again; when that does not settle, sweeps of projected Gauss-Seidel make a new guess. Feet that stand
+ * are found at the first try, feet that slide or lift after a few. See lcp.h. */
+#include "physics/lcp.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TRIES     16            /* guesses                                         */
+#define CHANGES   6             /* from one guess on, of rows that do not fit      */
+#define SWEEPS    8             /* for a new guess, more and more                  */
+#define TOLERANCE 1e-9
+
+enum side { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 }; /* a pressing row at its lower bound presses not */
+
+/* Row r of A f - b. */
+static double miss(const struct lcp *p, int r, const double *f)
+{
+  const double *A = p->A + r * p->n;
+  double sum = -p->b[r];
+  for (int k = 0; k < p->n; k++)
+    sum += A[k] * f[k];
+  return sum;
+}
+
+/* Solves M x = x in place by elimination with row exchange; 0 when singular. */
+static int eliminate(int n, double *M, double *x)
+{
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(M[i * n + k]) > fabs(M[best * n + k]))
+        best = i;
+    if (!(fabs(M[best * n + k]) > 0))
+      return 0;
+    for (int j = k; best != k && j < n; j++) {
+      double swap = M[k * n + j];
+      M[k * n + j] = M[best * n + j], M[best * n + j] = swap;
+    }
+    double swap = x[k];
+    x[k] = x[best], x[best] = swap;
+    for (int i = k + 1; i < n; i++) {
+      double factor = M[i * n + k] / M[k * n + k];
+      if (factor == 0)
+        continue;
+      for (int j = k + 1; j < n; j++)
+        M[i * n + j] -= factor * M[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++)
+      x[i] -= M[i * n + j] * x[j];
+    x[i] /= M[i * n + i];
+  }
+  return 1;
+}
+
+/* f for the sides as they are: rows inside have w = 0, the others their bound. 0: there is none. */
+static int solve_sides(const struct lcp *p)
+{
+  size_t n = (size_t)p->n;
+  for (size_t r = 0; r < n; r++) {
+    double *row = p->matrix + r * n;
+    if (p->sides[r] == INSIDE) {
+      memcpy(row, p->A + r * n, n * sizeof *row);
+      p->f[r] = p->b[r];
+      continue;
+    }
+    memset(row, 0, n * sizeof *row);
+    row[r] = 1;
+    p->f[r] = 0;
+    if (p->rows[r].kind == LCP_GRIPPING)
+      row[p->rows[r].pressing] = -p->sides[r] * p->rows[r].mu;
+  }
+  return eliminate(p->n, p->matrix, p->f);
+}
+
+/* The side on which row r belongs, from what f is there. */
+static int side_of(const struct lcp *p, int r, double slack)
+{
+  const struct lcp_row *row = &p->rows[r];
+  int side = p->sides[r];
+  if (side != INSIDE) {
+    double w = miss(p, r, p->f) / p->A[r * p->n + r];
+    return (row->kind == LCP_PRESSING ? w < -slack : w * side > slack) ? INSIDE : side;
+  }
+  if (row->kind == LCP_PRESSING)
+    return p->f[r] < -slack ? AT_LOWER : INSIDE;
+  double most = row->mu * fmax(0, p->f[row->pressing]) + slack;
+  return p->f[r] > most ? AT_UPPER : p->f[r] < -most ? AT_LOWER : INSIDE;
+}
+
+/* Rows that f does not fit change sides. How many did? None: f is the solution. */
+static int change_sides(const struct lcp *p)
+{
+  double scale = 0;
+  int changed = 0;
+  for (int r = 0; r < p->n; r++)
+    scale = fmax(scale, fabs(p->f[r]));
+  for (int r = 0; r < p->n; r++) {
+    int side = side_of(p, r, TOLERANCE * scale);
+    changed += side != p->sides[r];
+    p->sides[r] = side;
+  }
+  return changed;
+}
+
+/* One sweep of projected Gauss-Seidel over the guess; sides as it leaves them. */
+static void sweep(const struct lcp *p)
+{
+  for (int r = 0; r < p->n; r++) {
+    const struct lcp_row *row = &p->rows[r];
+    double x = p->guess[r] - miss(p, r, p->guess) / p->A[r * p->n + r];
+    double most = row->kind == LCP_PRESSING ? HUGE_VAL : row->mu * p->guess[row->pressing];
+    double least = row->kind == LCP_PRESSING ? 0 : -most;
+    p->sides[r] = x >= most ? AT_UPPER : x <= least ? AT_LOWER : INSIDE;
+    p->guess[r] = x > most ? most : x < least ? least : x;
+  }
+}
+
+int lcp_solve(const struct lcp *p)
+{
+  memset(p->sides, 0, (size_t)p->n * sizeof *p->sides);
+  memset(p->guess, 0, (size_t)p->n * sizeof *p->guess);
+  for (int t = 0; t < TRIES; t++) {
+    for (int k = 0; k < CHANGES && solve_sides(p); k++)
+      if (!change_sides(p))
+        return 1;
+    for (int s = 0; s < SWEEPS << (t / 4); s++)
+      sweep(p);
+  }
+  memcpy(p->f, p->guess, (size_t)p->n * sizeof *p->f);
+  return 0;
+}
