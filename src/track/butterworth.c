@@ -45,5 +45,5 @@ void butterworth_both_ways(const struct butterworth *f, int n, int pad, double *
 
 int butterworth_memory(double cutoff, double rate)
 {
-  return (int)ceil(1.5 * rate / cutoff); /* exp(-pi sqrt 2 1.5) = 1e-3 */
+  return (int)ceil(3 * rate / cutoff); /* exp(-pi sqrt 2 3) = 2e-6 */
 }
