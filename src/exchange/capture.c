@@ -283,13 +283,37 @@ static void drop_first(struct capture *k)
   k->dropped = 1;
 }
 
-static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, struct diag *d)
+/* The axes in which bones point where the creature's do. */
+static int find_up_of_creature(const struct capture *k, const struct creature *c)
+{
+  double least = INFINITY;
+  int best = 1;
+  for (int i = 0; i < 6; i++) {
+    int up = (i + 1) % 6; /* Y first: where bones do not say, it is as in our own files */
+    struct axes a = axes_with_up(up);
+    double sum = 0;
+    for (int l = 1; l < c->n_limbs; l++) {
+      double v[3];
+      mat3_mul_vec(a.M, k->joints[find_named(k, c->limbs[l].name)].offset, v);
+      sum -= vec3_dot(v, c->limbs[l].at);
+    }
+    if (sum < least - 1e-9 * fabs(sum)) {
+      least = sum;
+      best = up;
+    }
+  }
+  return best;
+}
+
+static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, int named, struct diag *d)
 {
   int up = 1;
   if (o->up) {
     up = find_up_by_name(o->up);
     if (up < 0)
       diag_error(d, k->file, 0, "up is one of X, Y, Z, -X, -Y, -Z, not '%s'", o->up);
+  } else if (named) {
+    up = find_up_of_creature(k, o->like);
   } else if (k->is_human) {
     up = find_up(k, ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), ARENA_NEW(arena, 3 * (size_t)k->n_joints, double));
   }
@@ -302,7 +326,7 @@ struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const st
   struct capture *k = copy_motion(arena, bvh, d);
   capture_find_roles(bvh, k->role);
   k->is_human = capture_is_human(k->role);
-  int named = o->like && capture_has_limbs_of(bvh, o->like), up = find_axes(arena, k, o, d);
+  int named = o->like && capture_has_limbs_of(bvh, o->like), up = find_axes(arena, k, o, named, d);
   if (up < 0)
     return NULL;
   if (o->unit > 0)

@@ -18,7 +18,10 @@
 #define LEG_SHARE  0.491 /* thigh and shank of the height (Winter 2009)                                  */
 #define BODY_MASS_INDEX 22.0 /* [kg/m2]                                                                  */
 #define MARGIN 5.0       /* of ranges beyond what the actor does [degrees]                               */
-#define LOW_HAND 0.12    /* a hand whose wrist comes this near to the floor stands on it [heights]       */
+#define LOW_HAND 0.14    /* a wrist this near to the floor [heights] ...                                 */
+#define SLOW_HAND 1.0    /* ... and as slow as this stands on it [m/s] ...                               */
+#define HAND_TIME 0.1    /* ... if it does so for a while, of both hands [s]                             */
+#define WRIST 0.03       /* height of a wrist whose hand is on the floor [heights]                       */
 
 struct body {                   /* measures [m], vectors in the facing frame                          */
   double height, mass;
@@ -161,20 +164,32 @@ static void measure_limbs(const struct measure *m, struct body *b)
   }
 }
 
-/* Is a wrist ever near the lowest that an ankle gets? */
-static int stands_on_hands(const struct measure *m, double height)
+/* Does the actor stand on the hands? Skeletons of files have short arms: wrists that rest, slow and low, well above the floor. Then the
+ * forearms are made longer, so that the hands get there. The floor is taken to be where an ankle is lowest, less its height. */
+static void measure_hands(const struct measure *m, struct body *b)
 {
-  double lowest_ankle = INFINITY, lowest_hand = INFINITY;
   const int *role = m->k->role;
+  double floor = INFINITY, height = 0, before[2][3];
+  int n = 0;
   for (int f = 0; f < m->k->n_frames; f++) {
     capture_kinematics(m->k, f, m->R, m->p);
+    for (int side = 0; side < 2; side++)
+      floor = fmin(floor, place(m, role[CAPTURE_FOOT + side])[2]);
+  }
+  floor -= 0.039 * b->height;
+  for (int f = 0; f < m->k->n_frames && role[CAPTURE_HAND] >= 0 && role[CAPTURE_RIGHT_HAND] >= 0; f++) {
+    capture_kinematics(m->k, f, m->R, m->p);
     for (int side = 0; side < 2; side++) {
-      lowest_ankle = fmin(lowest_ankle, place(m, role[CAPTURE_FOOT + side])[2]);
-      if (role[CAPTURE_HAND + side] >= 0)
-        lowest_hand = fmin(lowest_hand, place(m, role[CAPTURE_HAND + side])[2]);
+      const double *at = place(m, role[CAPTURE_HAND + side]);
+      double way[3] = {at[0] - before[side][0], at[1] - before[side][1], at[2] - before[side][2]};
+      if (f > 0 && vec3_norm(way) / m->k->dt < SLOW_HAND && at[2] - floor < LOW_HAND * b->height)
+        height += at[2] - floor, n++;
+      memcpy(before[side], at, sizeof before[side]);
     }
   }
-  return lowest_hand - (lowest_ankle - 0.039 * height) < LOW_HAND * height;
+  b->stands_on_hands = n * m->k->dt > HAND_TIME;
+  if (b->stands_on_hands)
+    b->forearm = clamp(b->forearm + height / n - WRIST * b->height, b->forearm, 0.18 * b->height);
 }
 
 static struct body measure_body(struct arena *arena, const struct capture *k, double mass)
@@ -186,7 +201,7 @@ static struct body measure_body(struct arena *arena, const struct capture *k, do
   measure_limbs(&m, &b);
   measure_trunk(&m, &b);
   b.mass = mass > 0 ? mass : BODY_MASS_INDEX * b.height * b.height;
-  b.stands_on_hands = stands_on_hands(&m, b.height);
+  measure_hands(&m, &b);
   return b;
 }
 
@@ -199,7 +214,7 @@ static const struct range natural[] = {
   {"chest.flexion", -25, 45},          {"chest.lean", -25, 25},             {"chest.twist", -35, 35},
   {"head.flexion", -50, 50},           {"head.lean", -40, 40},              {"head.twist", -70, 70},
   {"left_upper_arm.flexion", -60, 170}, {"left_upper_arm.abduction", -20, 150}, {"left_upper_arm.rotation", -80, 80},
-  {"left_forearm.flexion", 0, 145},    {"left_hand.flexion", -70, 75},      {"left_hand.deviation", -30, 20},
+  {"left_forearm.flexion", 0, 145},    {"left_forearm.pronation", -85, 85},  {"left_hand.flexion", -80, 80},      {"left_hand.deviation", -30, 25},
   {"left_thigh.flexion", -30, 125},    {"left_thigh.abduction", -30, 45},   {"left_thigh.rotation", -40, 45},
   {"left_shank.flexion", 0, 140},      {"left_foot.dorsiflexion", -55, 35}, {"left_foot.eversion", -30, 25},
   {"left_toes.extension", -35, 80}};
@@ -240,7 +255,8 @@ static void write_trunk(struct writer *w)
   fprintf(w->out, "limb pelvis { from = {%.4f, %.4f, %.4f}  to = {%.4f, %.4f, %.4f}  radius = %.4f  mass = 11.17%% }\n", -0.01 * s, -0.06 * s,
           0.03 * s, -0.01 * s, 0.06 * s, 0.03 * s, 0.105 * wide);
   fprintf(w->out, "limb abdomen { parent = pelvis  at = {%.4f, 0, %.4f}  from = {0, 0, %.4f}  to = {%.4f, 0, %.4f}\n"
-                  "  shape = ellipsoid  size = {%.4f, %.4f}  mass = 16.33%%", b->abdomen[0], b->abdomen[2], -0.06 * s, b->chest[0],
+                  "  shape = ellipsoid  size = {%.4f, %.4f}  mass = 16.33%%", b->abdomen[0], b->abdomen[2],
+          -clamp(b->abdomen[2] - 0.06 * s, 0.04 * s, 0.14 * s), b->chest[0],
           b->chest[2] + 0.04 * s, 0.29 * wide, 0.21 * wide);
   write_axis(w, (struct axis_text){"abdomen.flexion", "y", 0, 0, 600, 30});
   write_axis(w, (struct axis_text){"abdomen.lean", "x", 0, 0, 600, 30});
@@ -271,6 +287,7 @@ static void write_arm(struct writer *w)
   fprintf(w->out, " }\nlimb forearm { parent = upper_arm  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 1.62%%", -b->forearm,
           radius(w, 0.036, b->forearm, 0.27), -0.457 * b->forearm);
   write_axis(w, (struct axis_text){"left_forearm.flexion", "-y", 22, 0, 200, 10});
+  write_axis(w, (struct axis_text){"left_forearm.pronation", "z", 0, 0, 60, 3});
   fprintf(w->out, " }\nlimb hand { parent = forearm  to = {0, 0, %.4f}  shape = box  size = {%.4f, %.4f}  mass = 0.61%%", -b->hand,
           0.035 * w->size, 0.085 * w->size);
   write_axis(w, (struct axis_text){"left_hand.flexion", "-x", 0, 0, 30, 1.5});
@@ -302,7 +319,7 @@ static void write_leg(struct writer *w)
   fprintf(w->out, "foot ball { limb = toes  point inner { at = {%.4f, %.4f, %.4f} }  point outer { at = {%.4f, %.4f, %.4f} } }\n", 0.02 * s, -0.035 * s,
           -0.022 * s, 0.02 * s, 0.035 * s, -0.022 * s);
   if (b->stands_on_hands)
-    fprintf(w->out, "foot palm { limb = hand  point palm { at = {0, 0, %.4f} } }\n", -0.7 * b->hand);
+    fprintf(w->out, "foot palm { limb = hand  point palm { at = {0, %.4f, %.4f} } }\n", -0.02 * b->height, -0.4 * b->hand);
 }
 
 static void write_gaits(struct writer *w)
@@ -331,7 +348,7 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
     if (*c == '"' || *c == '\\' || *c == '\n')
       *c = '_';
   fprintf(w.out, "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
-                 "# Lengths: the skeleton's. Masses, centres of mass: de Leva 1996 (men). Height from the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
+                 "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass: de Leva 1996 (men). Height from\n# the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
                  "name       = \"%.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   = 0.8\nframe_rate = %.6g\n\n",
           b->height, b->mass, name, b->height, b->mass, rate);
   write_trunk(&w);
@@ -346,9 +363,12 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
 
 /* ---- ranges ---- */
 
+/* By so much, for a first fit. Not wrists: they would bend sideways instead of letting the forearm turn. */
 static void widen(struct range *ranges, double by)
 {
   for (int i = 0; i < N_RANGES; i++) {
+    if (strstr(natural[i].dof, "hand"))
+      continue;
     ranges[i].lower = fmax(natural[i].lower - by, -180);
     ranges[i].upper = fmin(natural[i].upper + by, 180);
   }
@@ -365,6 +385,8 @@ static void find_ranges(const struct creature *c, const double *q, int n_frames,
       least = fmin(least, fmin(left, right));
       most = fmax(most, fmax(left, right));
     }
+    if (strstr(natural[i].dof, "hand"))
+      continue;
     ranges[i].lower = fmin(natural[i].lower, floor(least * 57.29577951 - MARGIN));
     ranges[i].upper = fmax(natural[i].upper, ceil(most * 57.29577951 + MARGIN));
     ranges[i].lower = fmax(ranges[i].lower, -180);

@@ -73,7 +73,7 @@ static void fit_by_name(struct arena *arena, const struct capture *k, const stru
 static const struct weights { double along, across; } weights[N_CAPTURE_ROLES] = {
   [CAPTURE_PELVIS] = {1, 1}, [CAPTURE_ABDOMEN] = {0.3, 0.3}, [CAPTURE_CHEST] = {1, 1}, [CAPTURE_HEAD] = {0.5, 0.5},
   [CAPTURE_THIGH] = {1, 0.2}, [CAPTURE_SHANK] = {1, 0.1}, [CAPTURE_FOOT] = {1.5, 0.5}, [CAPTURE_TOES] = {0.3, 0.1},
-  [CAPTURE_UPPER_ARM] = {1, 0.1}, [CAPTURE_FOREARM] = {1, 0.1}, [CAPTURE_HAND] = {0.3, 0.1}};
+  [CAPTURE_UPPER_ARM] = {1, 0.1}, [CAPTURE_FOREARM] = {1, 0.1}, [CAPTURE_HAND] = {0.1, 0.05}};
 #define PLACE_WEIGHT 5.0  /* of the hips [1/m]                   */
 #define ANKLE_WEIGHT 10.0 /*                                     */
 #define STAY_WEIGHT  0.03 /* of changes from the frame before    */
@@ -133,19 +133,6 @@ static void level_frame(const double *ahead, double *R)
   memcpy(R, level, sizeof level);
 }
 
-/* Whose joint says how a role's limb turns: its own, or the nearest above that there is. */
-static int joint_of_role(const struct capture *k, int role)
-{
-  int side = role >= CAPTURE_THIGH ? (role - CAPTURE_THIGH) % 2 : 0, joint = k->role[role];
-  if (joint < 0 && role - side == CAPTURE_TOES)
-    joint = k->role[CAPTURE_FOOT + side];
-  if (joint < 0 && role - side == CAPTURE_HAND)
-    joint = k->role[CAPTURE_FOREARM + side];
-  if (joint < 0 && role == CAPTURE_HEAD)
-    joint = k->role[CAPTURE_CHEST];
-  return joint;
-}
-
 /* Where the bone below a role's joint ends: the next role, or the first thing with a length. */
 static int bone_end(const struct capture *k, int role)
 {
@@ -162,6 +149,26 @@ static int bone_end(const struct capture *k, int role)
       return i;
   }
   return -1;
+}
+
+/* Whose joint says how a role's limb turns: its own, or the nearest above that there is. Where joints of no length follow, the last of
+ * them turns the bone. */
+static int joint_of_role(const struct capture *k, int role)
+{
+  int side = role >= CAPTURE_THIGH ? (role - CAPTURE_THIGH) % 2 : 0, joint = k->role[role];
+  if (joint < 0 && role - side == CAPTURE_TOES)
+    joint = k->role[CAPTURE_FOOT + side];
+  if (joint < 0 && role - side == CAPTURE_HAND)
+    joint = k->role[CAPTURE_FOREARM + side];
+  if (joint < 0 && role == CAPTURE_HEAD)
+    joint = k->role[CAPTURE_CHEST];
+  if (k->role[role] < 0 || role < CAPTURE_THIGH)
+    return joint;
+  int own = joint;
+  for (int i = bone_end(k, role); i > own; i = k->joints[i].parent)
+    if (vec3_norm(k->joints[i].offset) > 1e-3)
+      joint = k->joints[i].parent; /* the highest of these is found last */
+  return joint;
 }
 
 /* The limb in the reference pose, in the world. */
@@ -225,6 +232,8 @@ static int find_followers(struct fitter *f, struct diag *d)
     int side = role >= CAPTURE_THIGH ? (role - CAPTURE_THIGH) % 2 : 0;
     *w = (struct follower){.limb = creature_find_limb(f->c, capture_role_name((enum capture_role)role)), .joint = joint_of_role(k, role)};
     w->weight = weights[role - side];
+    if (role - side == CAPTURE_FOREARM && w->limb >= 0 && f->c->limbs[w->limb].n_dofs > 1)
+      w->weight.across = 0; /* it turns as the hand needs it */
     if (w->limb < 0) {
       diag_error(d, k->file, 0, "creature '%s' has no limb '%s': it can take neither this file's joints nor a person's motion", f->c->name,
                  capture_role_name((enum capture_role)role));

@@ -164,22 +164,34 @@ static void take_off(struct solver *s, int i, double *torque)
   }
 }
 
-/* The forces on a limb's points: what of its wrench points can give. */
+/* The force on a limb to those of its points that touch: in parts that bring the middle of the pressure as near to where it should be as
+ * pushing can. What remains of the moment, points cannot give. */
 static void spread(struct solver *s, int i, const unsigned char *contact, double *force)
 {
+  static const double up[3] = {0, 0, 1};
+  const double *w = s->wrench + 6 * i, *place = s->place + 3 * i;
+  double pressure[3] = {place[0], place[1], 0}, moment[3], sum = 0; /* where the limb's force acts on the ground */
   int n = 0;
-  const double *w = s->wrench + 6 * i;
-  double moment[3];
+  if (w[2] > 0) {
+    pressure[0] += (-w[4] - w[0] * place[2]) / w[2];
+    pressure[1] += (w[3] - w[1] * place[2]) / w[2];
+  }
   for (int p = 0; p < s->c->n_points; p++)
-    if (contact[p] && s->c->points[p].body == s->body[i])
-      dynamics_point(s->d, s->body[i], s->c->points[p].at, s->points + 3 * n++);
-  vec3_cross(s->place + 3 * i, w, moment);
-  vec3_add_scaled(moment, w + 3, 1);
-  inverse_share_wrench(n, s->points, w, moment, 1e-3 * s->o->moment_length, s->shares);
+    if (contact[p] && s->c->points[p].body == s->body[i]) {
+      dynamics_point(s->d, s->body[i], s->c->points[p].at, s->points + 3 * n);
+      s->points[3 * n++ + 2] = 0;
+    }
+  vec3_cross(pressure, up, moment);
+  inverse_share_wrench(n, s->points, up, moment, 0.1 * s->o->moment_length, s->shares);
+  for (int k = 0; k < n; k++)
+    sum += s->shares[6 * k + 2] = fmax(s->shares[6 * k + 2], 0);
   n = 0;
   for (int p = 0; p < s->c->n_points; p++)
-    if (contact[p] && s->c->points[p].body == s->body[i])
-      memcpy(force + 3 * p, s->shares + 6 * n++, 3 * sizeof *force);
+    if (contact[p] && s->c->points[p].body == s->body[i]) {
+      double part = s->shares[6 * n++ + 2] / sum;
+      for (int a = 0; a < 3; a++)
+        force[3 * p + a] = part * w[a];
+    }
 }
 
 /* The leg that a body belongs to. */

@@ -40,7 +40,7 @@ struct inverse_feedforward {
   double cutoff;                /* that was used [Hz]; INFINITY: none                                     */
   double *q, *v, *a;            /* filtered; central differences            (n_frames x n_dofs)           */
   double *torque;               /* [N m]; not yet times quality; the root's are what no wrench gives: in the air (n_frames x n_dofs) */
-  double *force;                /* of the ground on points [N]; moments are left out (n_frames x n_points x 3) */
+  double *force;                /* of the ground on points [N]: what of the wrenches points can give (n_frames x n_points x 3) */
   unsigned char *contact;       /* 1: on the ground                         (n_frames x n_points)         */
   double *zmp;                  /* x, y on z = 0 [m]; NaN where there is none  (n_frames x 2)             */
   double *distance;             /* of it to the support polygon, negative inside [m]; NaN in the air (n_frames) */
