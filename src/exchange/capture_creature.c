@@ -349,7 +349,7 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
       *c = '_';
   fprintf(w.out, "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
                  "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass: de Leva 1996 (men). Height from\n# the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
-                 "name       = \"%.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   = 0.8\nframe_rate = %.6g\n\n",
+                 "name       = \"actor of %.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   = 0.8\nframe_rate = %.6g\n\n",
           b->height, b->mass, name, b->height, b->mass, rate);
   write_trunk(&w);
   write_arm(&w);

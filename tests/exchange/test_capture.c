@@ -437,7 +437,7 @@ static void test_creature(void)
   print(&d);
   CHECK(built && d.n_errors == 0 && d.n_warnings == 0);
   if (built) {
-    CHECK_STR(built->name, "motion");
+    CHECK_STR(built->name, "actor of motion");
     CHECK_INT(built->n_dofs, c->n_dofs + 2); /* forearms turn */
     CHECK_NEAR(built->mass, 75, 0.05);
     CHECK_NEAR(built->frame_rate, 100, 1e-6);
