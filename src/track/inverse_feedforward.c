@@ -19,16 +19,6 @@ void inverse_defaults(const struct creature *c, struct inverse_options *o)
                                 .contact_speed = sqrt(size)};
 }
 
-void inverse_state(const struct clip *clip, int k, double *q, double *v, double *a)
-{
-  if (clip_state(clip, k, q, v, a))
-    return;
-  int n = clip->n_dofs, other = k == 0 ? 1 : k - 1;
-  const double *neighbour = clip->q + (size_t)other * (size_t)n;
-  for (int i = 0; i < n; i++)
-    v[i] = (k == 0 ? neighbour[i] - q[i] : q[i] - neighbour[i]) / clip->dt; /* on evenly: a = 0 */
-}
-
 /* ---- section 5.2: the ZMP and the feet ---- */
 
 void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
@@ -40,7 +30,7 @@ void inverse_distances(struct arena *arena, const struct creature *c, const stru
   for (int k = 0; k < clip->n_frames; k++) {
     struct dynamics_whole whole;
     double at[2];
-    inverse_state(smooth, k, q, q + n, q + 2 * n);
+    inverse_state(c, smooth, k, q, q + n, q + 2 * n);
     dynamics_whole(d, q, q + n, q + 2 * n, &whole);
     int has = dynamics_zmp(&whole, 0, at);
     clip_frame(clip, k, q);
@@ -327,7 +317,7 @@ struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struc
   inverse_distances(scratch, c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
   f->inside = inside_share(f->n_frames, f->distance);
   for (int k = 0; k < f->n_frames; k++)
-    inverse_state(smooth, k, f->q + (size_t)k * n, f->v + (size_t)k * n, f->a + (size_t)k * n);
+    inverse_state(c, smooth, k, f->q + (size_t)k * n, f->v + (size_t)k * n, f->a + (size_t)k * n);
   solve_frames(scratch, f, c, o);
   find_variance(f);
   arena_free(scratch);

@@ -38,7 +38,7 @@ struct inverse_feedforward {
   int n_frames, n_dofs, n_points;
   double dt;                    /* [s]                                                                    */
   double cutoff;                /* that was used [Hz]; INFINITY: none                                     */
-  double *q, *v, *a;            /* filtered; central differences            (n_frames x n_dofs)           */
+  double *q, *v, *a;            /* filtered; inverse_state()                (n_frames x n_dofs)           */
   double *torque;               /* [N m]; not yet times quality; the root's are what no wrench gives: in the air (n_frames x n_dofs) */
   double *force;                /* of the ground on points [N]: what of the wrenches points can give (n_frames x n_points x 3) */
   unsigned char *contact;       /* 1: on the ground                         (n_frames x n_points)         */
@@ -75,7 +75,7 @@ void inverse_distances(struct arena *arena, const struct creature *c, const stru
  * the origin. wrench (n x 6): force, moment about its place. n >= 1. */
 void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length, double *wrench);
 
-/* q, v, a of a frame, also where a neighbour is missing. */
-void inverse_state(const struct clip *clip, int k, double *q, double *v, double *a);
+/* q, v, a of a frame: central differences; also where a neighbour is missing, and where a ball is near its pole (inverse_state.c). */
+void inverse_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a);
 
 #endif

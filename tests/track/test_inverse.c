@@ -117,6 +117,50 @@ static void test_smooth_ball(void)
   arena_free(arena);
 }
 
+/* An arm that turns evenly, by a little more than 0, through the pole of its three angles: its rates give the limb's velocity back. */
+static void test_rates_at_pole(void)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = load(arena, "human");
+  size_t n = (size_t)c->n_dofs;
+  struct clip *clip = clip_new(arena, c, 101, 0.01);
+  struct levenberg *l = levenberg_new(arena, 3, 9);
+  int first = c->limbs[creature_find_limb(c, "left_upper_arm")].first_dof, worst_frame = 0;
+  double *q = ARENA_NEW(arena, 3 * n, double), x[3] = {0.3, 0.8, 0}, worst = 0, plain = 0;
+  const double axis[3] = {0.28, 0, 0.96}, speed = 2;
+  for (int k = 0; k <= 100; k++) {
+    double turn[4], T[9], start[9], R[9];
+    creature_rest_pose(c, clip->q + (size_t)k * n);
+    quat_about(axis, speed * (k - 50) * 0.01, turn);
+    quat_to_matrix(turn, T);
+    inverse_joint_rotation(c->dofs + first, 3, (double[3]){0.3, PI / 2 - 0.004, 0.2}, start);
+    mat3_mul(T, start, R);
+    CHECK_NEAR(inverse_find_angles(l, c->dofs + first, 3, R, x), 0, 1e-6);
+    memcpy(clip->q + (size_t)k * n + first, x, sizeof x);
+  }
+  for (int k = 1; k < 100; k++) {
+    double w[3] = {0, 0, 0}, rough[3] = {0, 0, 0};
+    inverse_state(c, clip, k, q, q + n, q + 2 * n);
+    for (int i = 0; i < 3; i++) {
+      double R[9], e[3];
+      const double *angle = clip->q + (size_t)k * n + (size_t)(first + i);
+      inverse_joint_rotation(c->dofs + first, i, q + first, R);
+      mat3_mul_vec(R, c->dofs[first + i].axis, e);
+      vec3_add_scaled(w, e, q[n + (size_t)(first + i)]);
+      vec3_add_scaled(rough, e, (angle[n] - *(angle - n)) / 0.02);
+    }
+    vec3_add_scaled(w, axis, -speed);
+    vec3_add_scaled(rough, axis, -speed);
+    plain = fmax(plain, vec3_norm(rough));
+    if (vec3_norm(w) > worst)
+      worst = vec3_norm(w), worst_frame = k;
+  }
+  CHECK(plain > 1); /* what differences of angles would have made of it */
+  if (!test_count(worst < 0.12))
+    fprintf(stderr, "angular velocity missed by %g at frame %d\n", worst, worst_frame);
+  arena_free(arena);
+}
+
 /* A cyclic clip has no ends: filtered, it is as cyclic as before. */
 static void test_smooth_cycle(void)
 {
@@ -601,6 +645,7 @@ int main(void)
   test_filter_ends();
   test_smooth_ball();
   test_smooth_cycle();
+  test_rates_at_pole();
   test_zmp();
   test_support();
   test_quality();
