@@ -22,6 +22,7 @@ static const char usage[] =
     "      --unit METRES     length of the file's unit (default: found out)\n"
     "      --up AXIS         X, Y, Z, -X, -Y or -Z (default: found out)\n"
     "      --rate HZ         frames per second of the clips (default: the creature's); 'file': as in the file\n"
+    "      --smooth HZ       filter the poses themselves (default: as they were captured)\n"
     "      --cutoff HZ       of the filter for forces (default: the one that keeps the ZMP over the feet)\n"
     "      --keep-first      the first frame is part of the motion, whatever it looks like\n"
     "      --keep-place      do not move the motion to the origin, nor turn it along x\n"
@@ -30,7 +31,7 @@ static const char usage[] =
     "  -h, --help            this text\n\n"
     "Exit status: 0 done, 1 something could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_BUILD = 1000, OPTION_MASS, OPTION_UNIT, OPTION_UP, OPTION_RATE, OPTION_CUTOFF, OPTION_FIRST, OPTION_PLACE, OPTION_FLOOR };
+enum { OPTION_BUILD = 1000, OPTION_MASS, OPTION_UNIT, OPTION_UP, OPTION_RATE, OPTION_SMOOTH, OPTION_CUTOFF, OPTION_FIRST, OPTION_PLACE, OPTION_FLOOR };
 
 struct import_options {
   struct solving solving;
@@ -44,6 +45,7 @@ static int parse_numbers(int option, struct import_options *o)
   switch (option) {
   case OPTION_MASS: return cli_number("import", "--mass", optarg, 1, 1000, &o->mass);
   case OPTION_UNIT: return cli_number("import", "--unit", optarg, 1e-9, 1e9, &o->capture.unit);
+  case OPTION_SMOOTH: return cli_number("import", "--smooth", optarg, 0.05, 1e6, &o->capture.smooth);
   case OPTION_CUTOFF: return cli_number("import", "--cutoff", optarg, 0.05, 1e6, &o->capture.cutoff);
   case OPTION_RATE:
     if (strcmp(optarg, "file") != 0)
@@ -61,7 +63,8 @@ static int parse_options(int argc, char **argv, struct import_options *o)
       {"mass", required_argument, NULL, OPTION_MASS}, {"output", required_argument, NULL, 'o'},
       {"picture", required_argument, NULL, 'p'},     {"unit", required_argument, NULL, OPTION_UNIT},
       {"up", required_argument, NULL, OPTION_UP},    {"rate", required_argument, NULL, OPTION_RATE},
-      {"cutoff", required_argument, NULL, OPTION_CUTOFF}, {"keep-first", no_argument, NULL, OPTION_FIRST},
+      {"smooth", required_argument, NULL, OPTION_SMOOTH}, {"cutoff", required_argument, NULL, OPTION_CUTOFF},
+      {"keep-first", no_argument, NULL, OPTION_FIRST},
       {"keep-place", no_argument, NULL, OPTION_PLACE}, {"keep-floor", no_argument, NULL, OPTION_FLOOR},
       {"quiet", no_argument, NULL, 'q'},             {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0}};
@@ -128,7 +131,9 @@ static int import_file(struct arena *arena, const struct creature *c, const stru
     return CLI_WRONG_INPUT;
   if (!o->solving.quiet)
     print_clip(c, clip, &report);
-  int id = o->solving.store ? store_add_clip(o->solving.store, clip, NULL, d) : 0;
+  struct clip_summary summary;
+  spacetime_summarize(arena, c, clip, &summary);
+  int id = o->solving.store ? store_add_clip(o->solving.store, clip, &(struct store_record){.summary = &summary}, d) : 0;
   if (id && !o->solving.quiet)
     printf("kept as clip %d of %s\n", id, o->solving.output);
   if (o->solving.picture && !d->n_errors && plot_filmstrip(c, clip, o->solving.picture, d) && !o->solving.quiet)

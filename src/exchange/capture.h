@@ -64,6 +64,7 @@ struct capture_options {
   int keep_rate;                /* ... or that of the file                                             */
   int keep_place;               /* do not move the motion to the origin and turn it along x            */
   int keep_floor;               /* the floor is at 0 and the feet are right                            */
+  double smooth;                /* poses themselves are filtered with this cutoff [Hz]; 0: as they are  */
   double cutoff;                /* of the filter before forces are computed [Hz]; 0: chosen by the ZMP */
   const struct creature *like;  /* creature whose limbs' names the joints may have; NULL: none         */
 };

@@ -82,6 +82,8 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
   struct clip *clip = clip_new(arena, c, k->n_frames, k->dt);
   clip->name = clip->gait = clip->gait_after = plain_name(arena, bvh->file);
   memcpy(clip->q, q, (size_t)k->n_frames * (size_t)c->n_dofs * sizeof *q);
+  if (o->smooth > 0)
+    clip = inverse_smooth(arena, c, clip, o->smooth);
   if (!o->keep_place && !report->fit.by_name)
     move_to_origin(clip);
   if (!o->keep_floor && !report->fit.by_name) {
