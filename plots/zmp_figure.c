@@ -42,6 +42,7 @@ struct inverse_feedforward *zmp_study(struct arena *arena, const struct creature
                                       const char *path, struct diag *d)
 {
   inverse_defaults(c, o);
+  o->choice = INVERSE_BY_INSIDE;
   for (int i = 0; i < clip->n_frames * clip->n_points; i++) o->given_contacts |= clip->contact[i];
   struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, o);
   if (!f) diag_error(d, path, 0, "a clip must have 3 frames, and be of the creature");

@@ -1,6 +1,7 @@
 /* The zero-moment point of a captured motion against the feet that stand: what filtering does to it (figures 3 to 5 of Xie and Kry 2021).
  *
- * All need poses only: contacts are the clip's if it has any, else those that look like it; forces of the clip are not read. */
+ * All need poses only: contacts are the clip's if it has any, else those that look like it; forces of the clip are not read.
+ * The cutoff that they call chosen is the paper's choice, by frames inside. */
 #ifndef MUYBRIDGE_PLOTS_ZMP_FIGURE_H
 #define MUYBRIDGE_PLOTS_ZMP_FIGURE_H
 

@@ -21,25 +21,36 @@ void inverse_defaults(const struct creature *c, struct inverse_options *o)
 
 /* ---- section 5.2: the ZMP and the feet ---- */
 
-void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
-                       const unsigned char *contact, double patch, double *distance, double *zmp)
+/* need (n_frames): force that the body needs from the ground [body weights]; may be NULL, as zmp. */
+static void look(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
+                 const struct inverse_feedforward *f, double patch, double *need)
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
   double *q = ARENA_NEW(arena, 3 * n, double), *hull = ARENA_NEW(arena, (size_t)c->n_points * ZMP_CORNERS * 2 + 2, double);
   for (int k = 0; k < clip->n_frames; k++) {
-    struct dynamics_whole whole;
+    struct dynamics_whole w;
     double at[2];
     inverse_state(c, smooth, k, q, q + n, q + 2 * n);
-    dynamics_whole(d, q, q + n, q + 2 * n, &whole);
-    int has = dynamics_zmp(&whole, 0, at);
+    dynamics_whole(d, q, q + n, q + 2 * n, &w);
+    double force[3] = {w.momentum_rate[0], w.momentum_rate[1], w.momentum_rate[2] + w.weight};
+    int has = dynamics_zmp(&w, 0, at);
     clip_frame(clip, k, q);
     dynamics_kinematics(d, q);
-    int size = zmp_support(c, d, contact + k * c->n_points, patch, hull);
-    distance[k] = size ? (has ? zmp_distance(size, hull, at) : INFINITY) : NAN;
-    for (int a = 0; zmp && a < 2; a++)
-      zmp[2 * k + a] = has ? at[a] : NAN;
+    int size = zmp_support(c, d, f->contact + k * c->n_points, patch, hull);
+    f->distance[k] = size ? (has ? zmp_distance(size, hull, at) : INFINITY) : NAN;
+    if (need)
+      need[k] = vec3_norm(force) / w.weight;
+    for (int a = 0; f->zmp && a < 2; a++)
+      f->zmp[2 * k + a] = has ? at[a] : NAN;
   }
+}
+
+void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
+                       const unsigned char *contact, double patch, double *distance, double *zmp)
+{
+  struct inverse_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
+  look(arena, c, clip, smooth, &f, patch, NULL);
 }
 
 /* Share of the frames on the ground whose ZMP is over the feet. */
@@ -61,17 +72,26 @@ static const double *default_cutoffs(struct arena *arena)
   return list;
 }
 
-/* The cutoff with the most frames inside; of several the highest, which changes the motion least. */
-static double choose_cutoff(struct inverse_feedforward *f, const struct creature *c, const struct clip *clip, double patch,
-                            double *distance)
+static double mean_quality(int n, const double *distance, const double *need, double gamma)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++)
+    sum += isnan(distance[k]) ? zmp_quality(need[k], 1) : zmp_quality(distance[k], gamma);
+  return sum / n;
+}
+
+/* The best cutoff; of several the highest, which changes the motion least. */
+static double choose_cutoff(struct inverse_feedforward *f, const struct creature *c, const struct clip *clip, const struct inverse_options *o)
 {
   int best = 0;
+  const double *score = o->choice == INVERSE_BY_INSIDE ? f->inside_of : f->quality_of;
   for (int i = 0; i < f->n_cutoffs; i++) {
     struct arena *scratch = arena_new();
-    const struct clip *smooth = inverse_smooth(scratch, c, clip, f->cutoffs[i]);
-    inverse_distances(scratch, c, clip, smooth, f->contact, patch, distance, NULL);
-    f->inside_of[i] = inside_share(clip->n_frames, distance);
-    if (f->inside_of[i] >= f->inside_of[best])
+    double *need = ARENA_NEW(scratch, (size_t)clip->n_frames, double);
+    look(scratch, c, clip, inverse_smooth(scratch, c, clip, f->cutoffs[i]), f, o->patch, need);
+    f->inside_of[i] = inside_share(clip->n_frames, f->distance);
+    f->quality_of[i] = mean_quality(clip->n_frames, f->distance, need, o->gamma);
+    if (score[i] >= score[best])
       best = i;
     arena_free(scratch);
   }
@@ -280,6 +300,7 @@ static struct inverse_feedforward *make_room(struct arena *arena, const struct c
   f->n_cutoffs = o->cutoff > 0 ? 0 : o->n_cutoffs > 0 ? o->n_cutoffs : INVERSE_CUTOFFS;
   f->cutoffs = o->n_cutoffs > 0 ? o->cutoffs : default_cutoffs(arena);
   f->inside_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
+  f->quality_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
   return f;
 }
 
@@ -312,7 +333,7 @@ struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struc
     memcpy(f->contact, clip->contact, (size_t)clip->n_frames * (size_t)c->n_points);
   else
     inverse_find_contacts(scratch, c, clip, o, f->contact);
-  f->cutoff = o->cutoff > 0 ? o->cutoff : choose_cutoff(f, c, clip, o->patch, f->distance);
+  f->cutoff = o->cutoff > 0 ? o->cutoff : choose_cutoff(f, c, clip, o);
   const struct clip *smooth = inverse_smooth(scratch, c, clip, f->cutoff);
   inverse_distances(scratch, c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
   f->inside = inside_share(f->n_frames, f->distance);

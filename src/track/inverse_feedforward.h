@@ -1,6 +1,6 @@
 /* Torques that a motion needs, worked out from its poses: what a tracker adds to its servos (Xie and Kry 2021; doc/capture.md).
  *
- *   filter        every angle, forward and backward, with the cutoff that keeps the ZMP over the feet in most frames
+ *   filter        every angle, forward and backward, with the cutoff that keeps the ZMP over the feet best
  *   contacts      points that are low and slow, or those that the clip names
  *   wrenches      of the ground on each limb that touches it: the least that give the body its momentum
  *   torques       M a + h - sum J^T w
@@ -16,8 +16,15 @@
 #include "creature/creature.h"
 #include "motion/clip.h"
 
+/* Which cutoff is the best? */
+enum inverse_choice {
+  INVERSE_BY_QUALITY,           /* the greatest mean quality of all frames, those in the air included    */
+  INVERSE_BY_INSIDE             /* the most frames on the ground with the ZMP over the feet: the paper's; it does not see the air */
+};
+
 struct inverse_options {
   double cutoff;                /* [Hz]; 0: chosen from those below; INFINITY: no filter                 */
+  enum inverse_choice choice;
   int n_cutoffs;                /* 0: INVERSE_CUTOFFS from 0.5 to 20 Hz                                  */
   const double *cutoffs;        /* [Hz], rising; those of half the frame rate and above do not filter    */
   double gamma;                 /* where quality ends [m]                                                */
@@ -52,6 +59,7 @@ struct inverse_feedforward {
   int n_cutoffs;                /* that were tried                                                        */
   const double *cutoffs;        /* [Hz]                                     (n_cutoffs)                   */
   double *inside_of;            /* `inside` with each of them               (n_cutoffs)                   */
+  double *quality_of;           /* mean quality, whatever the friction      (n_cutoffs)                   */
 };
 
 /* NULL if the clip has fewer than 3 frames or is not of this creature. o may be NULL: the defaults. */
