@@ -113,4 +113,8 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
  * mass 0: from the height. NULL after an error: then the skeleton is not a person's. */
 const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o, struct diag *d);
 
+/* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs) of a creature with
+ * a person's limbs; "" if none does (capture_touch.c). */
+const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt);
+
 #endif

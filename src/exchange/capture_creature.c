@@ -414,5 +414,5 @@ const char *capture_creature(struct arena *arena, const struct bvh *bvh, double 
   if (!q)
     return NULL;
   find_ranges(c, q, k->n_frames, ranges);
-  return write_creature(arena, &b, ranges, bvh->file, rate);
+  return arena_printf(arena, "%s%s", write_creature(arena, &b, ranges, bvh->file, rate), capture_touching(arena, c, q, k->n_frames, k->dt));
 }

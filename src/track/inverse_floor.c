@@ -14,7 +14,7 @@
 #define ANGLE_PRIOR 0.02  /* a correction of one radian must bring every sample nearer by so much [m]: where points do not say, feet and */
 #define SLOPE_PRIOR 0.05  /* floor stay as they are                                                                                     */
 #define WIDER 2.5         /* times the band, for a first look at a floor that may slope                                                 */
-#define NEVER 3.0         /* a point whose lowest is so many bands above the others' never stands                                       */
+#define NEVER 3.0         /* a point whose lowest is so many bands from the floor never stands                                          */
 #define OUTLIER 2.5       /* times the rms: left out of the last fit                                                                    */
 #define LOWEST 0.05       /* the lowest that a point gets: this share of its frames is lower                                            */
 
@@ -53,25 +53,33 @@ static double lowest(const struct inverse_tracks *t, int n, int n_points, int po
   return heights[(int)(LOWEST * n)];
 }
 
+/* Is the point slow, and as low as it gets, in this frame? */
+static int stands(const struct inverse_tracks *t, const struct inverse_floor_options *o, double low, int i)
+{
+  return t->speed[i] < o->speed && t->place[3 * i + 2] < low + (o->with_slope ? WIDER : 1) * o->band;
+}
+
+/* Those that stand. The floor is about where the point that stands longest does; points that never come there are left out: hands that
+ * wave slowly, and backs that a body of other proportions pushes through the floor. */
 static void find_samples(struct floor_problem *f, const struct inverse_floor_options *o)
 {
   struct arena *scratch = arena_new();
   struct inverse_tracks t;
-  int n = f->clip->n_frames, points = f->c->n_points;
-  double *heights = ARENA_NEW(scratch, (size_t)n, double);
-  double *low = ARENA_NEW(scratch, (size_t)points + 1, double), floor = INFINITY;
+  int n = f->clip->n_frames, points = f->c->n_points, longest = -1;
+  double *heights = ARENA_NEW(scratch, (size_t)n, double), *low = ARENA_NEW(scratch, (size_t)points + 1, double), floor = 0;
   inverse_point_tracks(scratch, f->c, f->clip, &t);
   for (int p = 0; p < points; p++) {
+    int count = 0;
     low[p] = lowest(&t, n, points, p, heights);
-    floor = fmin(floor, low[p]);
-  }
-  for (int p = 0; p < points; p++) {
-    if (low[p] > floor + NEVER * o->band)
-      continue;
     for (int k = 0; k < n; k++)
-      if (t.speed[k * points + p] < o->speed && t.place[3 * (k * points + p) + 2] < low[p] + (o->with_slope ? WIDER : 1) * o->band)
-        f->samples[f->n_samples++] = (struct sample){k, p};
+      count += stands(&t, o, low[p], k * points + p);
+    if (count > longest)
+      longest = count, floor = low[p];
   }
+  for (int p = 0; p < points; p++)
+    for (int k = 0; k < n && fabs(low[p] - floor) <= NEVER * o->band; k++)
+      if (stands(&t, o, low[p], k * points + p))
+        f->samples[f->n_samples++] = (struct sample){k, p};
   arena_free(scratch);
 }
 

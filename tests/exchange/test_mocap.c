@@ -283,6 +283,14 @@ static void test_roll(void)
     lowest = fmin(lowest, s.clip->q[k * s.c->n_dofs + 2]);
   CHECK(lowest < 0.3 && s.clip->q[2] > 0.8); /* from running down to the floor */
   arena_free(s.arena);
+  s = take("128_09", 1); /* with points where the body rolls over */
+  check_common(&s);
+  int down = 0;
+  for (int p = 0; p < s.c->n_points; p++)
+    for (int k = 0; strncmp(s.c->points[p].name, "trunk", 5) == 0 && k < s.clip->n_frames; k++)
+      down += s.clip->contact[k * s.c->n_points + p];
+  CHECK(s.c->n_feet > 6 && down > 5);
+  arena_free(s.arena);
 }
 
 int main(void)
