@@ -152,10 +152,11 @@ static int write_text(const char *path, const char *text, struct diag *d)
   return !failed;
 }
 
-static const struct creature *find_creature(struct arena *arena, const struct bvh *first, const struct import_options *o, struct diag *d)
+static const struct creature *find_creature(struct arena *arena, const struct bvh *first, struct import_options *o, struct diag *d)
 {
   if (!o->build)
     return cli_load_creature(arena, o->creature, d);
+  o->capture.fit_floor = 1;
   const char *text = capture_creature(arena, first, o->mass, &o->capture, d);
   return text && write_text(o->build, text, d) ? creature_load(arena, o->build, d) : NULL;
 }

@@ -176,21 +176,14 @@ static void find_unit_of_person(struct capture *k, struct diag *d)
   diag_warning(d, k->file, 0, "no known unit gives the legs, %.4g units long, a person's length; scaled to 0.85 m", leg);
 }
 
-static int find_named(const struct capture *k, const char *name)
-{
-  for (int i = 0; i < k->n_joints; i++)
-    if (!k->joints[i].is_end && strcmp(k->joints[i].name, name) == 0)
-      return i;
-  return -1;
-}
-
 /* The unit that makes the bones as long as the creature's: a known one if it is near. */
-static void find_unit_of_creature(struct capture *k, const struct creature *c)
+static void find_unit_of_creature(struct capture *k, const struct creature *c, const int *joints)
 {
-  double ours = 0, theirs = 0;
+  double ours = 0, theirs = 0, way[3];
   for (int i = 1; i < c->n_limbs; i++) {
+    capture_way(k, joints[c->limbs[i].parent], joints[i], way);
     ours += vec3_norm(c->limbs[i].at);
-    theirs += vec3_norm(k->joints[find_named(k, c->limbs[i].name)].offset);
+    theirs += vec3_norm(way);
   }
   k->unit = theirs > 0 && ours > 0 ? ours / theirs : 0.01;
   k->unit_name = "the creature's scale";
@@ -284,7 +277,7 @@ static void drop_first(struct capture *k)
 }
 
 /* The axes in which bones point where the creature's do. */
-static int find_up_of_creature(const struct capture *k, const struct creature *c)
+static int find_up_of_creature(const struct capture *k, const struct creature *c, const int *joints)
 {
   double least = INFINITY;
   int best = 1;
@@ -293,8 +286,9 @@ static int find_up_of_creature(const struct capture *k, const struct creature *c
     struct axes a = axes_with_up(up);
     double sum = 0;
     for (int l = 1; l < c->n_limbs; l++) {
-      double v[3];
-      mat3_mul_vec(a.M, k->joints[find_named(k, c->limbs[l].name)].offset, v);
+      double way[3], v[3];
+      capture_way(k, joints[c->limbs[l].parent], joints[l], way);
+      mat3_mul_vec(a.M, way, v);
       sum -= vec3_dot(v, c->limbs[l].at);
     }
     if (sum < least - 1e-9 * fabs(sum)) {
@@ -305,7 +299,7 @@ static int find_up_of_creature(const struct capture *k, const struct creature *c
   return best;
 }
 
-static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, int named, struct diag *d)
+static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, const int *named, struct diag *d)
 {
   int up = 1;
   if (o->up) {
@@ -313,7 +307,7 @@ static int find_axes(struct arena *arena, struct capture *k, const struct captur
     if (up < 0)
       diag_error(d, k->file, 0, "up is one of X, Y, Z, -X, -Y, -Z, not '%s'", o->up);
   } else if (named) {
-    up = find_up_of_creature(k, o->like);
+    up = find_up_of_creature(k, o->like, named);
   } else if (k->is_human) {
     up = find_up(k, ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), ARENA_NEW(arena, 3 * (size_t)k->n_joints, double));
   }
@@ -326,20 +320,21 @@ struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const st
   struct capture *k = copy_motion(arena, bvh, d);
   capture_find_roles(bvh, k->role);
   k->is_human = capture_is_human(k->role);
-  int named = o->like && capture_has_limbs_of(bvh, o->like), up = find_axes(arena, k, o, named, d);
+  const int *named = o->like ? capture_joints_of(arena, k, o->like) : NULL;
+  int up = find_axes(arena, k, o, named, d);
   if (up < 0)
     return NULL;
   if (o->unit > 0)
     k->unit = o->unit, k->unit_name = "as told";
   else if (named)
-    find_unit_of_creature(k, o->like);
+    find_unit_of_creature(k, o->like, named);
   else if (k->is_human)
     find_unit_of_person(k, d);
   else
     k->unit = 0.01, k->unit_name = "centimetres, guessed";
   struct axes axes = axes_with_up(up);
   convert_all(k, (struct capture_joint *)k->joints, &axes);
-  if (!o->keep_first && !named && first_frame_is_apart(k))
+  if (!o->keep_first && (!named || o->fit_floor) && first_frame_is_apart(k))
     drop_first(k);
   return k;
 }

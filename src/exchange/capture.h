@@ -64,6 +64,7 @@ struct capture_options {
   int keep_rate;                /* ... or that of the file                                             */
   int keep_place;               /* do not move the motion to the origin and turn it along x            */
   int keep_floor;               /* the floor is at 0 and the feet are right                            */
+  int fit_floor;                /* look for it, and move the motion, even if it is a file of our own   */
   double smooth;                /* poses themselves are filtered with this cutoff [Hz]; 0: as they are  */
   double cutoff;                /* of the filter before forces are computed [Hz]; 0: chosen by the ZMP */
   const struct creature *like;  /* creature whose limbs' names the joints may have; NULL: none         */
@@ -77,8 +78,18 @@ void capture_find_roles(const struct bvh *bvh, int role[N_CAPTURE_ROLES]);
 int capture_is_human(const int role[N_CAPTURE_ROLES]);
 const char *capture_role_name(enum capture_role role); /* "left_thigh", as the human of the zoo calls it */
 
-/* Do the joints have the names of all limbs of the creature? */
-int capture_has_limbs_of(const struct bvh *bvh, const struct creature *c);
+/* The joint of each limb of a creature (n_limbs), where there is one for all, by name, and they hang on each other alike, other joints
+ * between them or not; else NULL. In the arena. */
+const int *capture_joints_of(struct arena *arena, const struct capture *k, const struct creature *c);
+
+/* The name of a joint as that of a limb: letters, digits and underscores; in the arena. */
+const char *capture_limb_name(struct arena *arena, const struct capture *k, int joint);
+
+/* From a joint to another below it when nothing is turned [the file's unit, or m]. */
+void capture_way(const struct capture *k, int from, int to, double way[3]);
+
+/* The name of a file without folders and ending, fit for a text in quotes; in the arena. */
+const char *capture_name(struct arena *arena, const char *file);
 
 /* Frames of all joints in the world: R (n_joints x 9), p (n_joints x 3). frame < 0: of the reference pose. */
 void capture_kinematics(const struct capture *k, int frame, double *R, double *p);
@@ -109,9 +120,12 @@ struct capture_report {
 struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const struct creature *c, const struct capture_options *o,
                           struct capture_report *report, struct diag *d);
 
-/* The text of a creature file: a person of the size of this skeleton, with the limbs of the human of the zoo (capture_creature.c).
- * mass 0: from the height. NULL after an error: then the skeleton is not a person's. */
+/* The text of a creature file: a person of the size of this skeleton, with the limbs of the human of the zoo (capture_creature.c); of
+ * another skeleton one limb a bone (capture_skeleton.c). mass 0: from the height; from the volume. NULL after an error. */
 const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o, struct diag *d);
+
+/* The second of these. */
+const char *capture_skeleton(struct arena *arena, const struct capture *k, double mass, struct diag *d);
 
 /* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs) of a creature with
  * a person's limbs; "" if none does (capture_touch.c). */

@@ -8,13 +8,15 @@
 
 #define TRAVEL 0.5 /* a motion that gets further than this has a direction, others look somewhere [m] */
 
-/* The name of the file without folders and ending. */
-static const char *plain_name(struct arena *arena, const char *file)
+const char *capture_name(struct arena *arena, const char *file)
 {
   const char *slash = strrchr(file, '/');
   char *name = arena_strdup(arena, slash ? slash + 1 : file), *dot = strrchr(name, '.');
   if (dot && dot != name)
     *dot = '\0';
+  for (char *c = name; *c; c++)
+    if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+      *c = '_';
   return name;
 }
 
@@ -80,13 +82,14 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
     return NULL;
   }
   struct clip *clip = clip_new(arena, c, k->n_frames, k->dt);
-  clip->name = clip->gait = clip->gait_after = plain_name(arena, bvh->file);
+  clip->name = clip->gait = clip->gait_after = capture_name(arena, bvh->file);
   memcpy(clip->q, q, (size_t)k->n_frames * (size_t)c->n_dofs * sizeof *q);
   if (o->smooth > 0)
     clip = inverse_smooth(arena, c, clip, o->smooth);
-  if (!o->keep_place && !report->fit.by_name)
+  int is_ours = report->fit.by_name && !o->fit_floor; /* then it is where it should be */
+  if (!o->keep_place && !is_ours)
     move_to_origin(clip);
-  if (!o->keep_floor && !report->fit.by_name) {
+  if (!o->keep_floor && !is_ours) {
     struct inverse_floor_options options;
     inverse_floor_defaults(c, &options);
     options.with_slope = 1; /* floors of laboratories are level, their calibrations are not */

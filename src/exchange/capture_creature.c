@@ -336,17 +336,11 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
   char *text = NULL;
   size_t length = 0;
   struct writer w = {.out = open_memstream(&text, &length), .b = b, .size = b->height / ZOO_HEIGHT};
-  const char *slash = strrchr(file, '/');
   if (!w.out)
     abort();
   w.strength = b->mass / ZOO_MASS * w.size;
   memcpy(w.ranges, ranges, sizeof w.ranges);
-  char *name = arena_strdup(arena, slash ? slash + 1 : file), *dot = strrchr(name, '.');
-  if (dot && dot != name)
-    *dot = '\0';
-  for (char *c = name; *c; c++)
-    if (*c == '"' || *c == '\\' || *c == '\n')
-      *c = '_';
+  const char *name = capture_name(arena, file);
   fprintf(w.out, "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
                  "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass: de Leva 1996 (men). Height from\n# the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
                  "name       = \"actor of %.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   = 0.8\nframe_rate = %.6g\n\n",
@@ -399,11 +393,8 @@ const char *capture_creature(struct arena *arena, const struct bvh *bvh, double 
   struct range ranges[N_RANGES];
   struct capture_fit_report report;
   struct capture *k = capture_new(arena, bvh, o, d);
-  if (!k || !k->is_human) {
-    if (k)
-      diag_error(d, bvh->file, 0, "a creature can only be built from the skeleton of a person, and not all of one was found");
-    return NULL;
-  }
+  if (!k || !k->is_human)
+    return k ? capture_skeleton(arena, k, mass, d) : NULL;
   double rate = k->dt > 0 ? round(1e3 / k->dt) / 1e3 : 120;
   struct body b = measure_body(arena, k, mass);
   memcpy(ranges, natural, sizeof ranges);

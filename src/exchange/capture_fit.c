@@ -24,43 +24,33 @@
 
 /* ---- by name ---- */
 
-static int find_joint(const struct capture *k, const char *name)
+/* Rotation of a limb's joint in that of the limb that carries it. */
+static void rotation_between(const double *R, int above, int joint, double *out)
 {
-  for (int i = 0; i < k->n_joints; i++)
-    if (!k->joints[i].is_end && strcmp(k->joints[i].name, name) == 0)
-      return i;
-  return -1;
-}
-
-/* Where every limb has its joint, and hangs on the joint of its parent with nothing between; NULL. */
-static int *joints_of_limbs(struct arena *arena, const struct capture *k, const struct creature *c)
-{
-  int *joints = ARENA_NEW(arena, (size_t)c->n_limbs, int);
-  for (int i = 0; i < c->n_limbs; i++) {
-    joints[i] = find_joint(k, c->limbs[i].name);
-    if (joints[i] < 0)
-      return NULL;
-    int parent = c->limbs[i].parent;
-    if (k->joints[joints[i]].parent != (parent < 0 ? -1 : joints[parent]))
-      return NULL;
-  }
-  return joints;
+  const double *P = R + 9 * above, *own = R + 9 * joint;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = P[i] * own[j] + P[3 + i] * own[3 + j] + P[6 + i] * own[6 + j];
 }
 
 static void fit_by_name(struct arena *arena, const struct capture *k, const struct creature *c, const int *joints, double *q,
                         struct capture_fit_report *report)
 {
   struct levenberg *l = levenberg_new(arena, 3, 9);
+  double *all = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), *p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double);
   for (int f = 0; f < k->n_frames; f++, q += c->n_dofs) {
     if (f > 0)
       memcpy(q, q - c->n_dofs, (size_t)c->n_dofs * sizeof *q);
     else
       creature_rest_pose(c, q);
     memcpy(q, k->place + 3 * (size_t)f, 3 * sizeof *q);
+    capture_kinematics(k, f, all, p);
     for (int i = 0; i < c->n_limbs; i++) {
       int first = i ? c->limbs[i].first_dof : 3, n = i ? c->limbs[i].n_dofs : 3;
       double R[9];
-      quat_to_matrix(k->turn + ((size_t)f * (size_t)k->n_joints + (size_t)joints[i]) * 4, R);
+      memcpy(R, all, sizeof R);
+      if (i > 0)
+        rotation_between(all, joints[c->limbs[i].parent], joints[i], R);
       report->worst_angle = fmax(report->worst_angle, inverse_find_angles(l, c->dofs + first, n, R, q + first));
     }
   }
@@ -400,7 +390,7 @@ double *capture_fit(struct arena *arena, const struct capture *k, const struct c
 {
   *report = (struct capture_fit_report){0};
   double *q = ARENA_NEW(arena, (size_t)k->n_frames * (size_t)c->n_dofs, double);
-  int *joints = joints_of_limbs(arena, k, c);
+  const int *joints = capture_joints_of(arena, k, c);
   if (joints) {
     fit_by_name(arena, k, c, joints, q, report);
     return q;

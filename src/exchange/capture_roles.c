@@ -187,14 +187,36 @@ int capture_is_human(const int role[N_CAPTURE_ROLES])
   return 1;
 }
 
-int capture_has_limbs_of(const struct bvh *bvh, const struct creature *c)
+/* ---- by the names of limbs ---- */
+
+static int joint_of_name(struct arena *arena, const struct capture *k, const char *name)
 {
-  for (int i = 0; i < c->n_limbs; i++) {
-    int found = 0;
-    for (int j = 0; j < bvh->n_joints && !found; j++)
-      found = !bvh->joints[j].is_end && strcmp(bvh->joints[j].name, c->limbs[i].name) == 0;
-    if (!found)
-      return 0;
+  for (int i = 0; i < k->n_joints; i++)
+    if (!k->joints[i].is_end && (strcmp(k->joints[i].name, name) == 0 || strcmp(capture_limb_name(arena, k, i), name) == 0))
+      return i;
+  return -1;
+}
+
+const int *capture_joints_of(struct arena *arena, const struct capture *k, const struct creature *c)
+{
+  struct arena *scratch = arena_new();
+  int *joints = ARENA_NEW(arena, (size_t)c->n_limbs, int), good = 1;
+  for (int i = 0; i < c->n_limbs && good; i++) {
+    int above = c->limbs[i].parent < 0 ? 0 : joints[c->limbs[i].parent], joint = joint_of_name(scratch, k, c->limbs[i].name);
+    joints[i] = joint;
+    good = i == 0 ? joint == 0 : joint > above;
+    while (good && joint > above)
+      joint = k->joints[joint].parent;
+    good = good && joint == above;
   }
-  return 1;
+  arena_free(scratch);
+  return good ? joints : NULL;
+}
+
+void capture_way(const struct capture *k, int from, int to, double way[3])
+{
+  way[0] = way[1] = way[2] = 0;
+  for (int i = to; i > from; i = k->joints[i].parent)
+    for (int a = 0; a < 3; a++)
+      way[a] += k->joints[i].offset[a];
 }

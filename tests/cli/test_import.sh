@@ -57,10 +57,16 @@ expect 2 "no joint looks like\|has no limb" $program import "$scratch/sprint.bvh
 expect 0 "kept as clip 1" $program import "$scratch/sprint.bvh" --build "$scratch/actor.creature" --mass 70 -o "$scratch/actor.muy" -p "$scratch/actor.png"
 expect 0 "70 kg" $program check "$scratch/actor.creature"
 expect 0 "" $program check --quiet "$scratch/actor.creature"
-expect 2 "only be built from the skeleton of a person" sh -c "
+expect 2 "no end of this skeleton can be a foot" sh -c "
   printf 'HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 3\nFrame Time: 1\n1\n2\n3\n' > '$scratch/rod.bvh'
   $program import '$scratch/rod.bvh' --build '$scratch/rod.creature'"
 expect_absent "$scratch/rod.creature"
+
+# a walk of the biped as an unknown skeleton: limbs from its bones
+expect 0 "kept as clip 1" $program gait "$srcdir/creatures/biped.creature" walk --frames 32 -o "$scratch/biped.muy"
+expect 0 "" $program export "$scratch/biped.muy" --to bvh -o "$scratch/walk.bvh"
+expect 0 "poses as they are" $program import "$scratch/walk.bvh" --build "$scratch/bones.creature" -o "$scratch/bones.muy"
+expect 0 "contact points" $program check "$scratch/bones.creature"
 
 echo "$checks checks, $fails failed"
 [ "$fails" -eq 0 ]

@@ -459,6 +459,53 @@ static void test_creature(void)
   arena_free(arena);
 }
 
+/* Skeletons of other animals: a limb a bone, and the poses of the file exactly. */
+static void check_skeleton(const char *name)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = load(arena, name);
+  struct clip *clip = smooth_clip(arena, c, 9, 0, 0.4);
+  struct diag d;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  diag_init(&d);
+  clip->n_frames = 10;
+  CHECK(out && exchange_write_bvh(c, clip, out) == 0);
+  fclose(out);
+  const struct bvh *bvh = parse(arena, text, &d);
+  struct capture *k = capture_new(arena, bvh, &(struct capture_options){.unit = 0.01, .up = "Y"}, &d);
+  const char *built_text = k ? capture_skeleton(arena, k, 50, &d) : NULL;
+  const struct creature *built = built_text ? creature_parse(arena, "bones", built_text, strlen(built_text), &d) : NULL;
+  CHECK(built && d.n_errors == 0);
+  if (!built)
+    print(&d);
+  struct capture_report report;
+  struct clip *found = built ? capture_clip(arena, bvh, built, &(struct capture_options){.keep_rate = 1, .cutoff = INFINITY}, &report, &d) : NULL;
+  CHECK(found && report.fit.by_name && report.fit.worst_angle < 1e-6);
+  if (found) {
+    struct dynamics *one = dynamics_new(arena, c), *other = dynamics_new(arena, built);
+    CHECK_NEAR(built->mass, 50, 1e-3);
+    CHECK(built->n_points > 0);
+    for (int f = 0; f < 10; f++) {
+      dynamics_kinematics(one, clip->q + f * c->n_dofs);
+      dynamics_kinematics(other, found->q + f * built->n_dofs);
+      for (int i = 0; i < built->n_limbs; i++) { /* joints are where they were */
+        int limb = creature_find_limb(c, built->limbs[i].name);
+        double x[3], y[3];
+        CHECK(limb >= 0);
+        dynamics_point(one, c->limbs[limb].body, c->limbs[limb].origin, x);
+        dynamics_point(other, built->limbs[i].body, built->limbs[i].origin, y);
+        for (int a = 0; a < 3; a++)
+          CHECK_NEAR(x[a], y[a], 2e-4); /* the text of the creature has five digits */
+      }
+    }
+  }
+  free(text);
+  diag_clear(&d);
+  arena_free(arena);
+}
+
 int main(void)
 {
   for (int i = 0; i < zoo_size(); i++)
@@ -471,5 +518,9 @@ int main(void)
   test_refused();
   test_unknown_unit();
   test_creature();
+  check_skeleton("horse");
+  check_skeleton("dog");
+  check_skeleton("hexapod");
+  check_skeleton("strider");
   return test_finish();
 }

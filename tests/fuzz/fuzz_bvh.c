@@ -73,8 +73,9 @@ static void make_clip(struct arena *arena, const struct bvh *b, struct diag *d)
   if (clip)
     check_clip(clip, human, &report);
   moved += clip != NULL;
-  if (clip && !report.fit.by_name)
-    capture_creature(arena, &few, 0, &o, d);
+  const char *text = capture_creature(arena, &few, 0, &o, d); /* whatever it is of; absurd lengths are for the next one to refuse */
+  if (text)
+    creature_parse(arena, "built", text, strlen(text), d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
