@@ -15,7 +15,7 @@
 #define TEXT 8.5
 #define COLUMNS 3
 #define ROWS 2
-#define SPAN 0.75        /* of the ground that a panel shows, up and down [leg lengths of a person: heights of the root] */
+#define SPAN 0.75 /* of the ground that a panel shows, up and down [leg lengths of a person: heights of the root] */
 
 static const double content = PAGE_WIDTH - 2.0 * MARGIN;
 
@@ -38,8 +38,8 @@ struct sheet {
 
 /* ---- shared with the histograms ---- */
 
-struct inverse_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip, struct inverse_options *o,
-                                      const char *path, struct diag *d)
+struct inverse_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                      struct inverse_options *o, const char *path, struct diag *d)
 {
   inverse_defaults(c, o);
   o->choice = INVERSE_BY_INSIDE;
@@ -212,7 +212,9 @@ static void draw_panel(const struct sheet *s, struct rect cell, int row, int col
   centre_on_feet(s, &p, frame);
   text_fit(s->cv, &font, (struct xy){cell.x, cell.y + 10}, 0.5 * cell.w, ALIGN_LEFT,
            row ? name : arena_printf(arena, "%s%s", name, column == 1 ? ", chosen" : ""));
-  char *where = isnan(d) ? "no foot stands" : isinf(d) ? "no ZMP" : arena_printf(arena, "%.1f cm %s", 100 * fabs(d), d <= 0 ? "inside" : "outside");
+  char *where = isnan(d)   ? "no foot stands"
+                : isinf(d) ? "no ZMP"
+                           : arena_printf(arena, "%.1f cm %s", 100 * fabs(d), d <= 0 ? "inside" : "outside");
   text_fit(s->cv, &small, (struct xy){cell.x + cell.w, cell.y + 10}, 0.45 * cell.w, ALIGN_RIGHT, where);
   canvas_box(s->cv, area, s->theme.panel);
   canvas_clip(s->cv, area);
@@ -245,10 +247,13 @@ static void draw_page(struct sheet *s)
 {
   struct arena *arena = canvas_arena(s->cv);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = traces_title(s->t, arena)};
-  page.subtitle = arena_printf(arena, "Zero-moment point and support polygon from above, at %.2f s on %d leg%s and at %.2f s on %d; threads 10 cm apart. "
+  page.subtitle = arena_printf(arena,
+                               "Zero-moment point and support polygon from above, at %.2f s on %d leg%s and at %.2f s "
+                               "on %d; threads 10 cm apart. "
                                "With the cutoff of %s the ZMP is over the feet in %.0f %% of the frames on the ground",
-                               s->frames[0] * s->clip->dt, legs_down(s, s->frames[0]), legs_down(s, s->frames[0]) == 1 ? "" : "s",
-                               s->frames[1] * s->clip->dt, legs_down(s, s->frames[1]), zmp_cutoff_name(arena, s->f->cutoff), 100 * s->f->inside);
+                               s->frames[0] * s->clip->dt, legs_down(s, s->frames[0]),
+                               legs_down(s, s->frames[0]) == 1 ? "" : "s", s->frames[1] * s->clip->dt,
+                               legs_down(s, s->frames[1]), zmp_cutoff_name(arena, s->f->cutoff), 100 * s->f->inside);
   double legend = draw_legend(s, 0.0, 0) + 8.0;
   struct panels panels = {.width = content, .height = PANEL_HEIGHT, .gap_x = GAP, .gap_y = GAP, .columns = COLUMNS};
   page.height = MARGIN + page_head_height(s->cv, &page) + panels_height(&panels, ROWS * COLUMNS) + legend + MARGIN;
@@ -259,7 +264,8 @@ static void draw_page(struct sheet *s)
 
 struct canvas *zmp_figure_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d)
 {
-  struct sheet s = {.cv = canvas_open(path, d), .c = c, .clip = clip, .theme = theme_paper(), .style = view_style_paper()};
+  struct sheet s = {
+      .cv = canvas_open(path, d), .c = c, .clip = clip, .theme = theme_paper(), .style = view_style_paper()};
   if (!s.cv) return NULL;
   struct arena *arena = canvas_arena(s.cv);
   s.t = traces_new(arena, c, clip, path, d);

@@ -1,5 +1,5 @@
-/* Rotations as unit quaternions: w, x, y, z. For code that must not meet the poles of three angles. Results may not overlap arguments
- * unless said. */
+/* Rotations as unit quaternions: w, x, y, z. For code that must not meet the poles of three angles. Results may not
+ * overlap arguments unless said. */
 #ifndef MUYBRIDGE_QUAT_H
 #define MUYBRIDGE_QUAT_H
 

@@ -31,7 +31,18 @@ static const char usage[] =
     "  -h, --help            this text\n\n"
     "Exit status: 0 done, 1 something could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_BUILD = 1000, OPTION_MASS, OPTION_UNIT, OPTION_UP, OPTION_RATE, OPTION_SMOOTH, OPTION_CUTOFF, OPTION_FIRST, OPTION_PLACE, OPTION_FLOOR };
+enum {
+  OPTION_BUILD = 1000,
+  OPTION_MASS,
+  OPTION_UNIT,
+  OPTION_UP,
+  OPTION_RATE,
+  OPTION_SMOOTH,
+  OPTION_CUTOFF,
+  OPTION_FIRST,
+  OPTION_PLACE,
+  OPTION_FLOOR
+};
 
 struct import_options {
   struct solving solving;
@@ -107,23 +118,25 @@ static void print_clip(const struct creature *c, const struct clip *clip, const 
   if (r->fit.by_name)
     printf("  joints have the names of the limbs: poses as they are, missed by at most %.2g\n", r->fit.worst_angle);
   else
-    printf("  scaled by %.3f; directions of limbs off by %.2g degrees on average, %.2g at most; ankles by %.2g m; %.1f %% of angles at a limit\n",
+    printf("  scaled by %.3f; directions of limbs off by %.2g degrees on average, %.2g at most; ankles by %.2g m; %.1f "
+           "%% of angles at a limit\n",
            r->fit.scale, r->fit.mean_angle * 57.29578, r->fit.worst_angle * 57.29578, r->fit.worst_foot,
            100.0 * r->fit.at_limits / ((double)clip->n_frames * (c->n_dofs - CREATURE_ROOT_DOFS)));
   if (r->floor.n_samples > 0)
-    printf("  floor at %.3f m, sloping by %.2f %% and %.2f %%, standing points within %.2g m of it (rms)\n", r->floor.height,
-           100 * r->floor.slope[0], 100 * r->floor.slope[1], r->floor.rms);
+    printf("  floor at %.3f m, sloping by %.2f %% and %.2f %%, standing points within %.2g m of it (rms)\n",
+           r->floor.height, 100 * r->floor.slope[0], 100 * r->floor.slope[1], r->floor.rms);
   printf("  on the ground in %.0f %% of the frames\n", 100.0 * standing / clip->n_frames);
   if (isinf(f->cutoff))
     printf("  no filter");
   else
     printf("  filter at %.3g Hz", f->cutoff);
-  printf(": ZMP over the feet in %.0f %% of the frames on the ground; torques of use in %.0f %% of all\n", 100 * f->inside,
-         100.0 * good / clip->n_frames);
+  printf(": ZMP over the feet in %.0f %% of the frames on the ground; torques of use in %.0f %% of all\n",
+         100 * f->inside, 100.0 * good / clip->n_frames);
 }
 
 /* One file to one clip. */
-static int import_file(struct arena *arena, const struct creature *c, const struct bvh *bvh, struct import_options *o, struct diag *d)
+static int import_file(struct arena *arena, const struct creature *c, const struct bvh *bvh, struct import_options *o,
+                       struct diag *d)
 {
   struct capture_report report;
   struct clip *clip = capture_clip(arena, bvh, c, &o->capture, &report, d);
@@ -133,7 +146,8 @@ static int import_file(struct arena *arena, const struct creature *c, const stru
     print_clip(c, clip, &report);
   struct clip_summary summary;
   spacetime_summarize(arena, c, clip, &summary);
-  int id = o->solving.store ? store_add_clip(o->solving.store, clip, &(struct store_record){.summary = &summary}, d) : 0;
+  int id = o->solving.store ? store_add_clip(o->solving.store, clip, &(struct store_record){.summary = &summary}, d)
+                            : 0;
   if (id && !o->solving.quiet)
     printf("kept as clip %d of %s\n", id, o->solving.output);
   if (o->solving.picture && !d->n_errors && plot_filmstrip(c, clip, o->solving.picture, d) && !o->solving.quiet)
@@ -152,7 +166,8 @@ static int write_text(const char *path, const char *text, struct diag *d)
   return !failed;
 }
 
-static const struct creature *find_creature(struct arena *arena, const struct bvh *first, struct import_options *o, struct diag *d)
+static const struct creature *find_creature(struct arena *arena, const struct bvh *first, struct import_options *o,
+                                            struct diag *d)
 {
   if (!o->build)
     return cli_load_creature(arena, o->creature, d);

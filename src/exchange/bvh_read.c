@@ -1,8 +1,8 @@
 /* Reads the tree and the frames of a motion file; see bvh_read.h.
  *
- * A cursor goes through the text word by word and knows its line. The tree is read with a stack of open joints instead of recursion,
- * so that no file can exhaust the machine's. What is wrong in one joint does not stop the reading; once the tree is wrong, though,
- * nothing is said about the number of numbers in a frame, which follows from it. */
+ * A cursor goes through the text word by word and knows its line. The tree is read with a stack of open joints instead
+ * of recursion, so that no file can exhaust the machine's. What is wrong in one joint does not stop the reading; once
+ * the tree is wrong, though, nothing is said about the number of numbers in a frame, which follows from it. */
 #include "exchange/bvh_read.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ struct reader {
   unsigned char has_offset[BVH_MAX_JOINTS], has_channels[BVH_MAX_JOINTS];
 };
 
-static const char *const channel_names[] = {"Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation", NULL};
+static const char *const channel_names[] = {"Xposition", "Yposition", "Zposition", "Xrotation",
+                                            "Yrotation", "Zrotation", NULL};
 
 const char *bvh_channel_name(enum bvh_channel channel)
 {
@@ -208,7 +209,8 @@ static int begin_joint(struct reader *r, int is_end)
     complain(r, "a joint without a name");
   for (int i = 0; i < r->bvh->n_joints && !is_end; i++)
     if (!r->joints[i].is_end && strcmp(r->joints[i].name, name) == 0 && *name)
-      diag_warning(r->d, r->bvh->file, line, "joint '%s' has the name of the one in line %d", text_clip(name).word, r->joints[i].line);
+      diag_warning(r->d, r->bvh->file, line, "joint '%s' has the name of the one in line %d", text_clip(name).word,
+                   r->joints[i].line);
   if (parent >= 0 && r->joints[parent].is_end)
     complain(r, "%s cannot be inside of %s", describe(j).words, describe(&r->joints[parent]).words);
   r->open[r->depth++] = r->bvh->n_joints++;
@@ -238,7 +240,8 @@ static void read_offset(struct reader *r, int i)
     if (w.n == 0)
       complain(r, "OFFSET of %s needs 3 numbers, found %d", describe(j).words, k);
     else
-      complain(r, "OFFSET of %s: expected a number within +-%g, found '%s'", describe(j).words, BVH_MAX_NUMBER, show(w).word);
+      complain(r, "OFFSET of %s: expected a number within +-%g, found '%s'", describe(j).words, BVH_MAX_NUMBER,
+               show(w).word);
     skip_line(r);
     return;
   }
@@ -275,7 +278,8 @@ static void read_channels(struct reader *r, int i)
   }
   j->first_channel = r->bvh->n_channels;
   if (!whole_number(w, 0, BVH_MAX_CHANNELS, &count)) {
-    complain(r, "CHANNELS of %s: expected how many, 0 to %d, found '%s'", describe(j).words, BVH_MAX_CHANNELS, show(w).word);
+    complain(r, "CHANNELS of %s: expected how many, 0 to %d, found '%s'", describe(j).words, BVH_MAX_CHANNELS,
+             show(w).word);
     skip_line(r);
     return;
   }
@@ -413,7 +417,8 @@ static struct text_phrase describe_channel(const struct reader *r, int channel)
   for (int i = 0; i < r->bvh->n_joints; i++) {
     const struct bvh_joint *j = &r->joints[i];
     if (channel >= j->first_channel && channel < j->first_channel + j->n_channels)
-      snprintf(p.words, sizeof p.words, "%s of '%s'", channel_names[j->channels[channel - j->first_channel]], text_clip(j->name).word);
+      snprintf(p.words, sizeof p.words, "%s of '%s'", channel_names[j->channels[channel - j->first_channel]],
+               text_clip(j->name).word);
   }
   return p;
 }
@@ -425,8 +430,9 @@ static int read_frame(struct reader *r, int frame, double *values)
   double x;
   for (struct word w = next_word(r); w.n > 0; w = next_word(r), n++) {
     if (!number(w, n < expected ? &values[n] : &x)) {
-      complain(r, "frame %d, number %d%s%s: expected a number within +-%g, found '%s'", frame + 1, n + 1, n < expected ? ", " : "",
-               n < expected ? describe_channel(r, n).words : "", BVH_MAX_NUMBER, show(w).word);
+      complain(r, "frame %d, number %d%s%s: expected a number within +-%g, found '%s'", frame + 1, n + 1,
+               n < expected ? ", " : "", n < expected ? describe_channel(r, n).words : "", BVH_MAX_NUMBER,
+               show(w).word);
       skip_line(r);
       return 0;
     }
@@ -481,7 +487,8 @@ const struct bvh *bvh_load(struct arena *arena, const char *path, struct diag *d
     return NULL;
   }
   if (!S_ISREG(about.st_mode) || about.st_size > (off_t)BVH_MAX_BYTES) {
-    diag_error(d, path, 0, S_ISREG(about.st_mode) ? "the file is larger than %u MiB" : "is not a file", BVH_MAX_BYTES >> 20);
+    diag_error(d, path, 0, S_ISREG(about.st_mode) ? "the file is larger than %u MiB" : "is not a file",
+               BVH_MAX_BYTES >> 20);
     fclose(in);
     return NULL;
   }

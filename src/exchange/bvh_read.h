@@ -1,8 +1,9 @@
 /* Motion files of the Biovision kind (BVH): a tree of joints, and one line of numbers a frame.
  *
- * This file knows the text and nothing of bodies: lengths are in the file's own unit, angles in degrees, axes are the file's. What
- * they mean is for capture.h to find out. Files differ: tabs, CRLF, upper and lower case, channels in any order, up to six channels
- * on inner joints, names with spaces, a brace on the same line, no newline at the end are all fine. */
+ * This file knows the text and nothing of bodies: lengths are in the file's own unit, angles in degrees, axes are the
+ * file's. What they mean is for capture.h to find out. Files differ: tabs, CRLF, upper and lower case, channels in any
+ * order, up to six channels on inner joints, names with spaces, a brace on the same line, no newline at the end are all
+ * fine. */
 #ifndef MUYBRIDGE_BVH_READ_H
 #define MUYBRIDGE_BVH_READ_H
 

@@ -1,9 +1,11 @@
-/* From a motion file to metres, z up and quaternions: which way is up, how long is its unit, is the first frame part of the motion.
+/* From a motion file to metres, z up and quaternions: which way is up, how long is its unit, is the first frame part of
+ * the motion.
  *
- * None of this stands in the file. Up is the axis along which the head is above the feet, on average over the frames. The unit is the
- * known one that makes the legs as long as a person's, or the creature's whose limbs' names the joints have. A first frame that is
- * far from the second, compared with how far frames are from each other, is a pose for calibration; it then serves to compare the
- * actor's body with the creature's. (The 2010 conversion of a well-known collection has such a frame, and a unit of 5.6 cm.) */
+ * None of this stands in the file. Up is the axis along which the head is above the feet, on average over the frames.
+ * The unit is the known one that makes the legs as long as a person's, or the creature's whose limbs' names the joints
+ * have. A first frame that is far from the second, compared with how far frames are from each other, is a pose for
+ * calibration; it then serves to compare the actor's body with the creature's. (The 2010 conversion of a well-known
+ * collection has such a frame, and a unit of 5.6 cm.) */
 #include "exchange/capture.h"
 
 #include <math.h>
@@ -76,7 +78,8 @@ static int joint_place(const struct bvh *bvh, int joint, int frame, double *p)
   return n;
 }
 
-/* The offset of an inner joint. Where it has position channels these are its place in the parent; what varies is taken as its mean. */
+/* The offset of an inner joint. Where it has position channels these are its place in the parent; what varies is taken
+ * as its mean. */
 static void joint_offset(const struct bvh *bvh, int joint, double *offset, struct diag *d)
 {
   double p[3], mean[3] = {0, 0, 0}, spread = 0;
@@ -93,7 +96,8 @@ static void joint_offset(const struct bvh *bvh, int joint, double *offset, struc
     spread = fmax(spread, vec3_norm(p));
   }
   if (spread > 0.05 * vec3_norm(mean) + 1e-9)
-    diag_warning(d, bvh->file, bvh->joints[joint].line, "joint '%s' moves in its parent; its mean place is used", bvh->joints[joint].name);
+    diag_warning(d, bvh->file, bvh->joints[joint].line, "joint '%s' moves in its parent; its mean place is used",
+                 bvh->joints[joint].name);
   double difference[3] = {mean[0] - offset[0], mean[1] - offset[1], mean[2] - offset[2]};
   int replaces = vec3_norm(difference) < 0.5 * vec3_norm(mean);
   for (int k = 0; k < 3; k++)
@@ -173,7 +177,8 @@ static void find_unit_of_person(struct capture *k, struct diag *d)
   }
   k->unit = leg > 0 ? 0.85 / leg : 0.01;
   k->unit_name = "an unknown unit";
-  diag_warning(d, k->file, 0, "no known unit gives the legs, %.4g units long, a person's length; scaled to 0.85 m", leg);
+  diag_warning(d, k->file, 0, "no known unit gives the legs, %.4g units long, a person's length; scaled to 0.85 m",
+               leg);
 }
 
 /* The unit that makes the bones as long as the creature's: a known one if it is near. */
@@ -229,7 +234,8 @@ static struct capture *copy_motion(struct arena *arena, const struct bvh *bvh, s
   k->place = ARENA_NEW(arena, frames * 3, double);
   k->reference = ARENA_NEW(arena, n * 4, double);
   for (int i = 0; i < bvh->n_joints; i++) {
-    joints[i] = (struct capture_joint){.name = bvh->joints[i].name, .parent = bvh->joints[i].parent, .is_end = bvh->joints[i].is_end};
+    joints[i] = (struct capture_joint){
+        .name = bvh->joints[i].name, .parent = bvh->joints[i].parent, .is_end = bvh->joints[i].is_end};
     joint_offset(bvh, i, joints[i].offset, d);
     k->reference[4 * i] = 1;
     for (size_t f = 0; f < frames; f++) {
@@ -299,7 +305,8 @@ static int find_up_of_creature(const struct capture *k, const struct creature *c
   return best;
 }
 
-static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, const int *named, struct diag *d)
+static int find_axes(struct arena *arena, struct capture *k, const struct capture_options *o, const int *named,
+                     struct diag *d)
 {
   int up = 1;
   if (o->up) {
@@ -309,7 +316,8 @@ static int find_axes(struct arena *arena, struct capture *k, const struct captur
   } else if (named) {
     up = find_up_of_creature(k, o->like, named);
   } else if (k->is_human) {
-    up = find_up(k, ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), ARENA_NEW(arena, 3 * (size_t)k->n_joints, double));
+    up = find_up(k, ARENA_NEW(arena, 9 * (size_t)k->n_joints, double),
+                 ARENA_NEW(arena, 3 * (size_t)k->n_joints, double));
   }
   k->up = up >= 0 ? up_names[up] : "";
   return up;
@@ -362,7 +370,8 @@ static double spline_value(size_t width, const double *y, const double *bend, in
   if (i > n - 2)
     i = n - 2;
   double b = t - i, a = 1 - b;
-  return a * y[(size_t)i * width] + b * y[(size_t)(i + 1) * width] + (a * a * a - a) * bend[i] + (b * b * b - b) * bend[i + 1];
+  return a * y[(size_t)i * width] + b * y[(size_t)(i + 1) * width] + (a * a * a - a) * bend[i] +
+         (b * b * b - b) * bend[i + 1];
 }
 
 static double *resample(struct arena *arena, const double *y, size_t width, int n, int n_new, double step)

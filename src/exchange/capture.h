@@ -16,7 +16,8 @@
 #include "track/inverse_feedforward.h"
 #include "track/inverse_floor.h"
 
-/* What a joint of a person is. A role names the segment below the joint: CAPTURE_THIGH is the hip joint. Left first, right next. */
+/* What a joint of a person is. A role names the segment below the joint: CAPTURE_THIGH is the hip joint. Left first,
+ * right next. */
 enum capture_role {
   CAPTURE_PELVIS,               /* the root                                                            */
   CAPTURE_ABDOMEN,              /* may be missing                                                      */
@@ -71,15 +72,16 @@ struct capture_options {
 };
 
 /* NULL after an error, which has the file's name. Warnings tell of what had to be guessed. */
-struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const struct capture_options *o, struct diag *d);
+struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const struct capture_options *o,
+                            struct diag *d);
 
 /* Which joint is which, by name and by who carries whom. Missing ones are -1. */
 void capture_find_roles(const struct bvh *bvh, int role[N_CAPTURE_ROLES]);
 int capture_is_human(const int role[N_CAPTURE_ROLES]);
 const char *capture_role_name(enum capture_role role); /* "left_thigh", as the human of the zoo calls it */
 
-/* The joint of each limb of a creature (n_limbs), where there is one for all, by name, and they hang on each other alike, other joints
- * between them or not; else NULL. In the arena. */
+/* The joint of each limb of a creature (n_limbs), where there is one for all, by name, and they hang on each other
+ * alike, other joints between them or not; else NULL. In the arena. */
 const int *capture_joints_of(struct arena *arena, const struct capture *k, const struct creature *c);
 
 /* The name of a joint as that of a limb: letters, digits and underscores; in the arena. */
@@ -106,8 +108,8 @@ struct capture_fit_report {
 };
 
 /* q of every frame (n_frames x n_dofs), in the arena; NULL after an error. */
-double *capture_fit(struct arena *arena, const struct capture *k, const struct creature *c, struct capture_fit_report *report,
-                    struct diag *d);
+double *capture_fit(struct arena *arena, const struct capture *k, const struct creature *c,
+                    struct capture_fit_report *report, struct diag *d);
 
 struct capture_report {
   const struct capture *capture;
@@ -117,18 +119,20 @@ struct capture_report {
 };
 
 /* A clip of the creature. NULL after an error. */
-struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const struct creature *c, const struct capture_options *o,
-                          struct capture_report *report, struct diag *d);
+struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const struct creature *c,
+                          const struct capture_options *o, struct capture_report *report, struct diag *d);
 
-/* The text of a creature file: a person of the size of this skeleton, with the limbs of the human of the zoo (capture_creature.c); of
- * another skeleton one limb a bone (capture_skeleton.c). mass 0: from the height; from the volume. NULL after an error. */
-const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o, struct diag *d);
+/* The text of a creature file: a person of the size of this skeleton, with the limbs of the human of the zoo
+ * (capture_creature.c); of another skeleton one limb a bone (capture_skeleton.c). mass 0: from the height; from the
+ * volume. NULL after an error. */
+const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o,
+                             struct diag *d);
 
 /* The second of these. */
 const char *capture_skeleton(struct arena *arena, const struct capture *k, double mass, struct diag *d);
 
-/* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs) of a creature with
- * a person's limbs; "" if none does (capture_touch.c). */
+/* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs)
+ * of a creature with a person's limbs; "" if none does (capture_touch.c). */
 const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt);
 
 #endif

@@ -59,8 +59,8 @@ static int add_forces(struct arena *arena, const struct creature *c, const struc
   return 1;
 }
 
-struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const struct creature *c, const struct capture_options *o,
-                          struct capture_report *report, struct diag *d)
+struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const struct creature *c,
+                          const struct capture_options *o, struct capture_report *report, struct diag *d)
 {
   struct capture_options with_names = *o;
   *report = (struct capture_report){0};

@@ -1,9 +1,10 @@
-/* A creature of the size of a captured person: the text of an ordinary creature file, with the limbs of the human of the zoo.
+/* A creature of the size of a captured person: the text of an ordinary creature file, with the limbs of the human of
+ * the zoo.
  *
- * Lengths are the skeleton's, the mean of left and right, measured in the reference pose. What a skeleton does not have comes from books:
- * masses and centres of mass are de Leva's (1996, men), the height follows from the legs (Winter 2009), thicknesses are those of the human
- * of the zoo, changed so that flesh keeps its density. Ranges are a person's, widened to what the actor does. Hands that come down to the
- * floor get contact points. */
+ * Lengths are the skeleton's, the mean of left and right, measured in the reference pose. What a skeleton does not have
+ * comes from books: masses and centres of mass are de Leva's (1996, men), the height follows from the legs (Winter
+ * 2009), thicknesses are those of the human of the zoo, changed so that flesh keeps its density. Ranges are a person's,
+ * widened to what the actor does. Hands that come down to the floor get contact points. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,9 @@
 
 struct body {                   /* measures [m], vectors in the facing frame                          */
   double height, mass;
-  double hip[3], abdomen[3], chest[3], neck[3], shoulder[3]; /* from the middle of the hips, the joint before, ..., the chest */
+  double hip[3], abdomen[3];    /* from the middle of the hips                                        */
+  double chest[3];              /* from the abdomen                                                   */
+  double neck[3], shoulder[3];  /* from the chest                                                     */
   double thigh, shank, upper_arm, forearm, hand;
   double toe;                   /* from the ankle ahead to the toe joint                              */
   double toes;
@@ -148,7 +151,8 @@ static void measure_limbs(const struct measure *m, struct body *b)
   b->hand = 0.09 * b->height;
   if (role[CAPTURE_HAND] >= 0 && role[CAPTURE_RIGHT_HAND] >= 0) {
     b->forearm = bone(m, CAPTURE_FOREARM, CAPTURE_HAND);
-    b->hand = clamp(0.5 * (reach(m, role[CAPTURE_HAND]) + reach(m, role[CAPTURE_RIGHT_HAND])), 0.06 * b->height, 0.12 * b->height);
+    b->hand = clamp(0.5 * (reach(m, role[CAPTURE_HAND]) + reach(m, role[CAPTURE_RIGHT_HAND])), 0.06 * b->height,
+                    0.12 * b->height);
   }
   b->toe = 0.078 * b->height;
   b->toes = 0.04 * b->height;
@@ -164,8 +168,9 @@ static void measure_limbs(const struct measure *m, struct body *b)
   }
 }
 
-/* Does the actor stand on the hands? Skeletons of files have short arms: wrists that rest, slow and low, well above the floor. Then the
- * forearms are made longer, so that the hands get there. The floor is taken to be where an ankle is lowest, less its height. */
+/* Does the actor stand on the hands? Skeletons of files have short arms: wrists that rest, slow and low, well above the
+ * floor. Then the forearms are made longer, so that the hands get there. The floor is taken to be where an ankle is
+ * lowest, less its height. */
 static void measure_hands(const struct measure *m, struct body *b)
 {
   const int *role = m->k->role;
@@ -195,7 +200,9 @@ static void measure_hands(const struct measure *m, struct body *b)
 static struct body measure_body(struct arena *arena, const struct capture *k, double mass)
 {
   struct body b = {0};
-  struct measure m = {.k = k, .R = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), .p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double)};
+  struct measure m = {.k = k,
+                      .R = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double),
+                      .p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double)};
   capture_kinematics(k, -1, m.R, m.p);
   face(&m);
   measure_limbs(&m, &b);
@@ -214,7 +221,8 @@ static const struct range natural[] = {
   {"chest.flexion", -25, 45},          {"chest.lean", -25, 25},             {"chest.twist", -35, 35},
   {"head.flexion", -50, 50},           {"head.lean", -40, 40},              {"head.twist", -70, 70},
   {"left_upper_arm.flexion", -60, 170}, {"left_upper_arm.abduction", -20, 150}, {"left_upper_arm.rotation", -80, 80},
-  {"left_forearm.flexion", 0, 145},    {"left_forearm.pronation", -85, 85},  {"left_hand.flexion", -80, 80},      {"left_hand.deviation", -30, 25},
+  {"left_forearm.flexion", 0, 145},    {"left_forearm.pronation", -85, 85},
+  {"left_hand.flexion", -80, 80},      {"left_hand.deviation", -30, 25},
   {"left_thigh.flexion", -30, 125},    {"left_thigh.abduction", -30, 45},   {"left_thigh.rotation", -40, 45},
   {"left_shank.flexion", 0, 140},      {"left_foot.dorsiflexion", -55, 35}, {"left_foot.eversion", -30, 25},
   {"left_toes.extension", -35, 80}};
@@ -236,7 +244,8 @@ static void write_axis(struct writer *w, struct axis_text a)
   int i = 0;
   while (strcmp(w->ranges[i].dof, a.dof) != 0)
     i++;
-  fprintf(w->out, "\n  axis %-12s { about = %-2s  range = {%.0f, %.0f}  rest = %g  ", name, a.about, w->ranges[i].lower, w->ranges[i].upper, a.rest);
+  fprintf(w->out, "\n  axis %-12s { about = %-2s  range = {%.0f, %.0f}  rest = %g  ", name, a.about, w->ranges[i].lower,
+          w->ranges[i].upper, a.rest);
   if (a.torque > 0)
     fprintf(w->out, "torque = %.0f  ", a.torque * w->strength);
   fprintf(w->out, "servo = {%.1f, %.2f} }", a.kp * w->strength, a.kd * w->strength);
@@ -252,8 +261,8 @@ static void write_trunk(struct writer *w)
 {
   const struct body *b = w->b;
   double s = w->size, wide = sqrt(w->b->mass / ZOO_MASS / s);
-  fprintf(w->out, "limb pelvis { from = {%.4f, %.4f, %.4f}  to = {%.4f, %.4f, %.4f}  radius = %.4f  mass = 11.17%% }\n", -0.01 * s, -0.06 * s,
-          0.03 * s, -0.01 * s, 0.06 * s, 0.03 * s, 0.105 * wide);
+  fprintf(w->out, "limb pelvis { from = {%.4f, %.4f, %.4f}  to = {%.4f, %.4f, %.4f}  radius = %.4f  mass = 11.17%% }\n",
+          -0.01 * s, -0.06 * s, 0.03 * s, -0.01 * s, 0.06 * s, 0.03 * s, 0.105 * wide);
   fprintf(w->out, "limb abdomen { parent = pelvis  at = {%.4f, 0, %.4f}  from = {0, 0, %.4f}  to = {%.4f, 0, %.4f}\n"
                   "  shape = ellipsoid  size = {%.4f, %.4f}  mass = 16.33%%", b->abdomen[0], b->abdomen[2],
           -clamp(b->abdomen[2] - 0.06 * s, 0.04 * s, 0.14 * s), b->chest[0],
@@ -261,13 +270,17 @@ static void write_trunk(struct writer *w)
   write_axis(w, (struct axis_text){"abdomen.flexion", "y", 0, 0, 600, 30});
   write_axis(w, (struct axis_text){"abdomen.lean", "x", 0, 0, 600, 30});
   write_axis(w, (struct axis_text){"abdomen.twist", "z", 0, 0, 600, 30});
-  fprintf(w->out, " }\nlimb chest { parent = abdomen  at = {%.4f, 0, %.4f}  from = {0, 0, %.4f}  to = {%.4f, 0, %.4f}\n"
-                  "  shape = ellipsoid  size = {%.4f, %.4f}  mass = 15.96%%", b->chest[0], b->chest[2], -0.06 * s, b->neck[0],
-          fmax(b->neck[2], b->shoulder[2] + 0.02 * s), 0.34 * wide, 0.22 * wide);
+  fprintf(w->out,
+          " }\nlimb chest { parent = abdomen  at = {%.4f, 0, %.4f}  from = {0, 0, %.4f}  to = {%.4f, 0, %.4f}\n"
+          "  shape = ellipsoid  size = {%.4f, %.4f}  mass = 15.96%%",
+          b->chest[0], b->chest[2], -0.06 * s, b->neck[0], fmax(b->neck[2], b->shoulder[2] + 0.02 * s), 0.34 * wide,
+          0.22 * wide);
   write_axis(w, (struct axis_text){"chest.flexion", "y", 0, 0, 600, 30});
   write_axis(w, (struct axis_text){"chest.lean", "x", 0, 0, 600, 30});
   write_axis(w, (struct axis_text){"chest.twist", "z", 0, 0, 600, 30});
-  fprintf(w->out, " }\nlimb head { parent = chest  at = {%.4f, 0, %.4f}  to = {%.4f, 0, %.4f}\n  shape = ellipsoid  size = {%.4f, %.4f}  mass = 6.94%%",
+  fprintf(w->out,
+          " }\nlimb head { parent = chest  at = {%.4f, 0, %.4f}  to = {%.4f, 0, %.4f}\n  shape = ellipsoid  size = "
+          "{%.4f, %.4f}  mass = 6.94%%",
           b->neck[0], b->neck[2], 0.02 * s, 0.285 * s, 0.155 * wide, 0.19 * wide);
   write_axis(w, (struct axis_text){"head.flexion", "y", 0, 0, 100, 10});
   write_axis(w, (struct axis_text){"head.lean", "x", 0, 0, 100, 10});
@@ -278,18 +291,22 @@ static void write_trunk(struct writer *w)
 static void write_arm(struct writer *w)
 {
   const struct body *b = w->b;
-  fprintf(w->out, "limb upper_arm { parent = chest  mirror = true  at = {%.4f, %.4f, %.4f}  to = {0, 0, %.4f}  radius = %.4f\n"
-                  "  com = {0, 0, %.4f}  mass = 2.71%%", b->shoulder[0], b->shoulder[1], b->shoulder[2], -b->upper_arm,
-          radius(w, 0.045, b->upper_arm, 0.28), -0.577 * b->upper_arm);
+  fprintf(w->out,
+          "limb upper_arm { parent = chest  mirror = true  at = {%.4f, %.4f, %.4f}  to = {0, 0, %.4f}  radius = %.4f\n"
+          "  com = {0, 0, %.4f}  mass = 2.71%%",
+          b->shoulder[0], b->shoulder[1], b->shoulder[2], -b->upper_arm, radius(w, 0.045, b->upper_arm, 0.28),
+          -0.577 * b->upper_arm);
   write_axis(w, (struct axis_text){"left_upper_arm.flexion", "-y", -4, 0, 300, 15});
   write_axis(w, (struct axis_text){"left_upper_arm.abduction", "x", 8, 0, 300, 15});
   write_axis(w, (struct axis_text){"left_upper_arm.rotation", "z", -12, 0, 300, 15});
-  fprintf(w->out, " }\nlimb forearm { parent = upper_arm  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 1.62%%", -b->forearm,
-          radius(w, 0.036, b->forearm, 0.27), -0.457 * b->forearm);
+  fprintf(w->out,
+          " }\nlimb forearm { parent = upper_arm  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 1.62%%",
+          -b->forearm, radius(w, 0.036, b->forearm, 0.27), -0.457 * b->forearm);
   write_axis(w, (struct axis_text){"left_forearm.flexion", "-y", 22, 0, 200, 10});
   write_axis(w, (struct axis_text){"left_forearm.pronation", "z", 0, 0, 60, 3});
-  fprintf(w->out, " }\nlimb hand { parent = forearm  to = {0, 0, %.4f}  shape = box  size = {%.4f, %.4f}  mass = 0.61%%", -b->hand,
-          0.035 * w->size, 0.085 * w->size);
+  fprintf(w->out,
+          " }\nlimb hand { parent = forearm  to = {0, 0, %.4f}  shape = box  size = {%.4f, %.4f}  mass = 0.61%%",
+          -b->hand, 0.035 * w->size, 0.085 * w->size);
   write_axis(w, (struct axis_text){"left_hand.flexion", "-x", 0, 0, 30, 1.5});
   write_axis(w, (struct axis_text){"left_hand.deviation", "-y", 0, 0, 30, 1.5});
   fputs(" }\n\n", w->out);
@@ -299,39 +316,55 @@ static void write_leg(struct writer *w)
 {
   const struct body *b = w->b;
   double s = w->size, ankle = 0.07 * s, heel = 0.055 * s;
-  fprintf(w->out, "limb thigh { parent = pelvis  mirror = true  at = {0, %.4f, 0}  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 14.16%%",
+  fprintf(w->out,
+          "limb thigh { parent = pelvis  mirror = true  at = {0, %.4f, 0}  to = {0, 0, %.4f}  radius = %.4f  com = {0, "
+          "0, %.4f}  mass = 14.16%%",
           b->hip[1], -b->thigh, radius(w, 0.082, b->thigh, 0.42), -0.41 * b->thigh);
   write_axis(w, (struct axis_text){"left_thigh.flexion", "-y", 13, 450, 800, 40});
   write_axis(w, (struct axis_text){"left_thigh.abduction", "x", 0, 0, 800, 40});
   write_axis(w, (struct axis_text){"left_thigh.rotation", "z", 3, 0, 800, 40});
-  fprintf(w->out, " }\nlimb shank { parent = thigh  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 4.33%%", -b->shank,
-          radius(w, 0.048, b->shank, 0.43), -0.44 * b->shank);
+  fprintf(w->out,
+          " }\nlimb shank { parent = thigh  to = {0, 0, %.4f}  radius = %.4f  com = {0, 0, %.4f}  mass = 4.33%%",
+          -b->shank, radius(w, 0.048, b->shank, 0.43), -0.44 * b->shank);
   write_axis(w, (struct axis_text){"left_shank.flexion", "y", 25, 450, 800, 40});
-  fprintf(w->out, " }\nlimb foot { parent = shank  from = {%.4f, 0, %.4f}  to = {%.4f, 0, %.4f}  radius = %.4f  mass = 1.25%%", -0.03 * s,
-          -0.5 * ankle, b->toe, -0.65 * ankle, 0.033 * s);
+  fprintf(w->out,
+          " }\nlimb foot { parent = shank  from = {%.4f, 0, %.4f}  to = {%.4f, 0, %.4f}  radius = %.4f  mass = 1.25%%",
+          -0.03 * s, -0.5 * ankle, b->toe, -0.65 * ankle, 0.033 * s);
   write_axis(w, (struct axis_text){"left_foot.dorsiflexion", "-y", 12, 450, 300, 25});
   write_axis(w, (struct axis_text){"left_foot.eversion", "x", 0, 0, 300, 25});
-  fprintf(w->out, " }\nlimb toes { parent = foot  at = {%.4f, 0, %.4f}  from = {%.4f, 0, 0}  to = {%.4f, 0, %.4f}  radius = %.4f  mass = 0.12%%", b->toe,
-          0.022 * s - ankle, 0.01 * s, fmax(b->toes - 0.02 * s, 0.02 * s), -0.003 * s, 0.019 * s);
+  fprintf(w->out,
+          " }\nlimb toes { parent = foot  at = {%.4f, 0, %.4f}  from = {%.4f, 0, 0}  to = {%.4f, 0, %.4f}  radius = "
+          "%.4f  mass = 0.12%%",
+          b->toe, 0.022 * s - ankle, 0.01 * s, fmax(b->toes - 0.02 * s, 0.02 * s), -0.003 * s, 0.019 * s);
   write_axis(w, (struct axis_text){"left_toes.extension", "-y", 0, 0, 60, 3});
-  fprintf(w->out, " }\n\nfoot heel { limb = foot  point inner { at = {%.4f, %.4f, %.4f} }  point outer { at = {%.4f, %.4f, %.4f} } }\n", -heel,
-          -0.025 * s, -ankle, -heel, 0.025 * s, -ankle);
-  fprintf(w->out, "foot ball { limb = toes  point inner { at = {%.4f, %.4f, %.4f} }  point outer { at = {%.4f, %.4f, %.4f} } }\n", 0.02 * s, -0.035 * s,
-          -0.022 * s, 0.02 * s, 0.035 * s, -0.022 * s);
+  fprintf(w->out,
+          " }\n\nfoot heel { limb = foot  point inner { at = {%.4f, %.4f, %.4f} }  point outer { at = {%.4f, %.4f, "
+          "%.4f} } }\n",
+          -heel, -0.025 * s, -ankle, -heel, 0.025 * s, -ankle);
+  fprintf(
+      w->out,
+      "foot ball { limb = toes  point inner { at = {%.4f, %.4f, %.4f} }  point outer { at = {%.4f, %.4f, %.4f} } }\n",
+      0.02 * s, -0.035 * s, -0.022 * s, 0.02 * s, 0.035 * s, -0.022 * s);
   if (b->stands_on_hands)
-    fprintf(w->out, "foot palm { limb = hand  point palm { at = {0, %.4f, %.4f} } }\n", -0.02 * b->height, -0.4 * b->hand);
+    fprintf(w->out, "foot palm { limb = hand  point palm { at = {0, %.4f, %.4f} } }\n", -0.02 * b->height,
+            -0.4 * b->hand);
 }
 
 static void write_gaits(struct writer *w)
 {
   double t = sqrt(w->size);
-  fprintf(w->out, "\ngait walk { period = {%.3f, %.3f}  speed = {%.2f, %.2f}\n  contact heel { on = {0, 0.38} }  contact ball { on = {0.10, 0.62} } }\n",
+  fprintf(w->out,
+          "\ngait walk { period = {%.3f, %.3f}  speed = {%.2f, %.2f}\n  contact heel { on = {0, 0.38} }  contact ball "
+          "{ on = {0.10, 0.62} } }\n",
           1.30 * t, 0.92 * t, 0.6 * t, 1.8 * t);
-  fprintf(w->out, "gait run { period = {%.3f, %.3f}  speed = {%.2f, %.2f}\n  contact heel { on = {0, 0.15} }  contact ball { on = {0.04, 0.35} } }\n",
+  fprintf(w->out,
+          "gait run { period = {%.3f, %.3f}  speed = {%.2f, %.2f}\n  contact heel { on = {0, 0.15} }  contact ball { "
+          "on = {0.04, 0.35} } }\n",
           0.74 * t, 0.66 * t, 2.2 * t, 4.2 * t);
 }
 
-static const char *write_creature(struct arena *arena, const struct body *b, const struct range *ranges, const char *file, double rate)
+static const char *write_creature(struct arena *arena, const struct body *b, const struct range *ranges,
+                                  const char *file, double rate)
 {
   char *text = NULL;
   size_t length = 0;
@@ -341,9 +374,12 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
   w.strength = b->mass / ZOO_MASS * w.size;
   memcpy(w.ranges, ranges, sizeof w.ranges);
   const char *name = capture_name(arena, file);
-  fprintf(w.out, "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
-                 "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass: de Leva 1996 (men). Height from\n# the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
-                 "name       = \"actor of %.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   = 0.8\nframe_rate = %.6g\n\n",
+  fprintf(w.out,
+          "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
+          "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass:\n"
+          "# de Leva 1996 (men). Height from the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
+          "name       = \"actor of %.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   "
+          "= 0.8\nframe_rate = %.6g\n\n",
           b->height, b->mass, name, b->height, b->mass, rate);
   write_trunk(&w);
   write_arm(&w);
@@ -388,7 +424,8 @@ static void find_ranges(const struct creature *c, const double *q, int n_frames,
   }
 }
 
-const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o, struct diag *d)
+const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o,
+                             struct diag *d)
 {
   struct range ranges[N_RANGES];
   struct capture_fit_report report;
@@ -405,5 +442,6 @@ const char *capture_creature(struct arena *arena, const struct bvh *bvh, double 
   if (!q)
     return NULL;
   find_ranges(c, q, k->n_frames, ranges);
-  return arena_printf(arena, "%s%s", write_creature(arena, &b, ranges, bvh->file, rate), capture_touching(arena, c, q, k->n_frames, k->dt));
+  return arena_printf(arena, "%s%s", write_creature(arena, &b, ranges, bvh->file, rate),
+                      capture_touching(arena, c, q, k->n_frames, k->dt));
 }

@@ -1,17 +1,19 @@
 /* Poses of a creature after captured ones.
  *
- * By name: where every limb has a joint of its name, the joint's rotation is taken apart into the limb's own angles, limb by limb. A
- * file that we wrote ourselves so comes back as it was.
+ * By name: where every limb has a joint of its name, the joint's rotation is taken apart into the limb's own angles,
+ * limb by limb. A file that we wrote ourselves so comes back as it was.
  *
- * By role: a person's motion on a creature with the limbs of the human of the zoo. Bodies are compared in the reference pose: there,
- * trunk and head look ahead, limbs point where the actor's bones do, soles are flat; from then on each limb turns as its joint does.
- * Hinges, limits and other proportions allow this only about, so a pose is the least-squares answer within the limits to
+ * By role: a person's motion on a creature with the limbs of the human of the zoo. Bodies are compared in the reference
+ * pose: there, trunk and head look ahead, limbs point where the actor's bones do, soles are flat; from then on each
+ * limb turns as its joint does. Hinges, limits and other proportions allow this only about, so a pose is the
+ * least-squares answer within the limits to
  *
- *   sum w |R u - R* u|^2 + w' |R s - R* s|^2      directions of limbs, along (u) and across (s); R* what the actor's bone says
- *   + w |p - p*|^2                                 middle of the hips and ankles, the actor's scaled by the length of the legs
+ *   sum w |R u - R* u|^2 + w' |R s - R* s|^2       directions of limbs along (u) and across (s); R*: the actor's bone
+ *   + w |p - p*|^2                                 middle of the hips and ankles; p*: the actor's, scaled by the legs
  *   + w |q - q before|^2                           so that nothing jumps where nothing is said
  *
- * from the pose before. Directions, not angles: what a joint of one axis cannot follow costs, but does not bend its neighbours. */
+ * from the pose before. Directions, not angles: what a joint of one axis cannot follow costs, but does not bend its
+ * neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -33,11 +35,12 @@ static void rotation_between(const double *R, int above, int joint, double *out)
       out[3 * i + j] = P[i] * own[j] + P[3 + i] * own[3 + j] + P[6 + i] * own[6 + j];
 }
 
-static void fit_by_name(struct arena *arena, const struct capture *k, const struct creature *c, const int *joints, double *q,
-                        struct capture_fit_report *report)
+static void fit_by_name(struct arena *arena, const struct capture *k, const struct creature *c, const int *joints,
+                        double *q, struct capture_fit_report *report)
 {
   struct levenberg *l = levenberg_new(arena, 3, 9);
-  double *all = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double), *p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double);
+  double *all = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double),
+         *p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double);
   for (int f = 0; f < k->n_frames; f++, q += c->n_dofs) {
     if (f > 0)
       memcpy(q, q - c->n_dofs, (size_t)c->n_dofs * sizeof *q);
@@ -141,8 +144,8 @@ static int bone_end(const struct capture *k, int role)
   return -1;
 }
 
-/* Whose joint says how a role's limb turns: its own, or the nearest above that there is. Where joints of no length follow, the last of
- * them turns the bone. */
+/* Whose joint says how a role's limb turns: its own, or the nearest above that there is. Where joints of no length
+ * follow, the last of them turns the bone. */
 static int joint_of_role(const struct capture *k, int role)
 {
   int side = role >= CAPTURE_THIGH ? (role - CAPTURE_THIGH) % 2 : 0, joint = k->role[role];
@@ -220,13 +223,15 @@ static int find_followers(struct fitter *f, struct diag *d)
   for (int role = 0; role < N_CAPTURE_ROLES; role++) {
     struct follower *w = &f->followers[f->n_followers];
     int side = role >= CAPTURE_THIGH ? (role - CAPTURE_THIGH) % 2 : 0;
-    *w = (struct follower){.limb = creature_find_limb(f->c, capture_role_name((enum capture_role)role)), .joint = joint_of_role(k, role)};
+    *w = (struct follower){.limb = creature_find_limb(f->c, capture_role_name((enum capture_role)role)),
+                           .joint = joint_of_role(k, role)};
     w->weight = weights[role - side];
     if (role - side == CAPTURE_FOREARM && w->limb >= 0 && f->c->limbs[w->limb].n_dofs > 1)
       w->weight.across = 0; /* it turns as the hand needs it */
     if (w->limb < 0) {
-      diag_error(d, k->file, 0, "creature '%s' has no limb '%s': it can take neither this file's joints nor a person's motion", f->c->name,
-                 capture_role_name((enum capture_role)role));
+      diag_error(d, k->file, 0,
+                 "creature '%s' has no limb '%s': it can take neither this file's joints nor a person's motion",
+                 f->c->name, capture_role_name((enum capture_role)role));
       return 0;
     }
     if (w->joint < 0)
@@ -244,7 +249,8 @@ static int find_followers(struct fitter *f, struct diag *d)
 
 static double creature_leg(const struct creature *c)
 {
-  return vec3_norm(c->limbs[creature_find_limb(c, "left_shank")].at) + vec3_norm(c->limbs[creature_find_limb(c, "left_foot")].at);
+  return vec3_norm(c->limbs[creature_find_limb(c, "left_shank")].at) +
+         vec3_norm(c->limbs[creature_find_limb(c, "left_foot")].at);
 }
 
 static double actor_leg(const struct capture *k)
@@ -270,7 +276,8 @@ static void set_targets(struct fitter *f, int frame)
 }
 
 /* w (R u - R* u), 3 rows */
-static void direction_rows(struct fitter *f, const struct follower *w, const double *u, double weight, double *r, double *J)
+static void direction_rows(struct fitter *f, const struct follower *w, const double *u, double weight, double *r,
+                           double *J)
 {
   double R[9], now[3], wanted[3], change[3];
   int body = f->c->limbs[w->limb].body, n = f->c->n_dofs;
@@ -360,7 +367,8 @@ static void fit_by_role(struct arena *arena, struct fitter *f, double *q, struct
   double *lower = ARENA_NEW(arena, (size_t)n, double), *upper = ARENA_NEW(arena, (size_t)n, double);
   double *r = ARENA_NEW(arena, (size_t)m, double), *before = ARENA_NEW(arena, (size_t)n, double);
   struct levenberg *l = levenberg_new(arena, n, m);
-  struct levenberg_problem p = {.n = n, .m = m, .lower = lower, .upper = upper, .user = f, .evaluate = pose_evaluate, .tolerance = 1e-7};
+  struct levenberg_problem p = {
+      .n = n, .m = m, .lower = lower, .upper = upper, .user = f, .evaluate = pose_evaluate, .tolerance = 1e-7};
   for (int i = 0; i < n; i++) {
     lower[i] = f->c->dofs[i].lower;
     upper[i] = f->c->dofs[i].upper;
@@ -385,8 +393,8 @@ static void fit_by_role(struct arena *arena, struct fitter *f, double *q, struct
   report->scale = f->scale;
 }
 
-double *capture_fit(struct arena *arena, const struct capture *k, const struct creature *c, struct capture_fit_report *report,
-                    struct diag *d)
+double *capture_fit(struct arena *arena, const struct capture *k, const struct creature *c,
+                    struct capture_fit_report *report, struct diag *d)
 {
   *report = (struct capture_fit_report){0};
   double *q = ARENA_NEW(arena, (size_t)k->n_frames * (size_t)c->n_dofs, double);
@@ -397,8 +405,10 @@ double *capture_fit(struct arena *arena, const struct capture *k, const struct c
   }
   if (!k->is_human) {
     for (int i = 0; i < N_CAPTURE_ROLES; i++)
-      if (k->role[i] < 0 && i != CAPTURE_ABDOMEN && i != CAPTURE_HEAD && i / 2 != CAPTURE_TOES / 2 && i / 2 != CAPTURE_HAND / 2) {
-        diag_error(d, k->file, 0, "no joint looks like the %s of a person, nor have the joints the names of the limbs of '%s'",
+      if (k->role[i] < 0 && i != CAPTURE_ABDOMEN && i != CAPTURE_HEAD && i / 2 != CAPTURE_TOES / 2 &&
+          i / 2 != CAPTURE_HAND / 2) {
+        diag_error(d, k->file, 0,
+                   "no joint looks like the %s of a person, nor have the joints the names of the limbs of '%s'",
                    capture_role_name((enum capture_role)i), c->name);
         break;
       }

@@ -1,8 +1,8 @@
-/* Which joint of a motion file is which: by the names that programs and laboratories give them, checked against the tree.
+/* Which joint of a motion file is which: by the names that programs and laboratories give them, and by the tree.
  *
- * A name is taken apart into a side and a stem: "LeftUpLeg", "lThigh", "thigh_l", "mixamorig:LeftUpLeg" are left and "upleg" or "thigh".
- * Several stems can mean one role; one that comes first in its list wins, because "LeftHip" is the thigh only where there is no
- * "LeftUpLeg", and "LeftShoulder" the upper arm only where there is no "LeftArm". */
+ * A name is taken apart into a side and a stem: "LeftUpLeg", "lThigh", "thigh_l", "mixamorig:LeftUpLeg" are left and
+ * "upleg" or "thigh". Several stems can mean one role; one that comes first in its list wins, because "LeftHip" is the
+ * thigh only where there is no "LeftUpLeg", and "LeftShoulder" the upper arm only where there is no "LeftArm". */
 #include <ctype.h>
 #include <string.h>
 
@@ -27,13 +27,24 @@ static const struct stems {
   {CAPTURE_HAND, 1, {"hand", "wrist"}},
 };
 
-static const char *const role_names[N_CAPTURE_ROLES] = {
-  [CAPTURE_PELVIS] = "pelvis", [CAPTURE_ABDOMEN] = "abdomen", [CAPTURE_CHEST] = "chest", [CAPTURE_HEAD] = "head",
-  [CAPTURE_THIGH] = "left_thigh", [CAPTURE_RIGHT_THIGH] = "right_thigh", [CAPTURE_SHANK] = "left_shank",
-  [CAPTURE_RIGHT_SHANK] = "right_shank", [CAPTURE_FOOT] = "left_foot", [CAPTURE_RIGHT_FOOT] = "right_foot",
-  [CAPTURE_TOES] = "left_toes", [CAPTURE_RIGHT_TOES] = "right_toes", [CAPTURE_UPPER_ARM] = "left_upper_arm",
-  [CAPTURE_RIGHT_UPPER_ARM] = "right_upper_arm", [CAPTURE_FOREARM] = "left_forearm", [CAPTURE_RIGHT_FOREARM] = "right_forearm",
-  [CAPTURE_HAND] = "left_hand", [CAPTURE_RIGHT_HAND] = "right_hand"};
+static const char *const role_names[N_CAPTURE_ROLES] = {[CAPTURE_PELVIS] = "pelvis",
+                                                        [CAPTURE_ABDOMEN] = "abdomen",
+                                                        [CAPTURE_CHEST] = "chest",
+                                                        [CAPTURE_HEAD] = "head",
+                                                        [CAPTURE_THIGH] = "left_thigh",
+                                                        [CAPTURE_RIGHT_THIGH] = "right_thigh",
+                                                        [CAPTURE_SHANK] = "left_shank",
+                                                        [CAPTURE_RIGHT_SHANK] = "right_shank",
+                                                        [CAPTURE_FOOT] = "left_foot",
+                                                        [CAPTURE_RIGHT_FOOT] = "right_foot",
+                                                        [CAPTURE_TOES] = "left_toes",
+                                                        [CAPTURE_RIGHT_TOES] = "right_toes",
+                                                        [CAPTURE_UPPER_ARM] = "left_upper_arm",
+                                                        [CAPTURE_RIGHT_UPPER_ARM] = "right_upper_arm",
+                                                        [CAPTURE_FOREARM] = "left_forearm",
+                                                        [CAPTURE_RIGHT_FOREARM] = "right_forearm",
+                                                        [CAPTURE_HAND] = "left_hand",
+                                                        [CAPTURE_RIGHT_HAND] = "right_hand"};
 
 const char *capture_role_name(enum capture_role role)
 {
@@ -66,8 +77,8 @@ static int is_known_stem(const char *text)
   return 0;
 }
 
-/* Side and stem, in lower case and without anything but letters and digits. A single l or r at either end counts if what is left is a
- * word that we know: "lfoot", "foot_r". */
+/* Side and stem, in lower case and without anything but letters and digits. A single l or r at either end counts if
+ * what is left is a word that we know: "lfoot", "foot_r". */
 static struct stem take_apart(const char *name)
 {
   struct stem s = {MIDDLE, ""};
@@ -181,8 +192,8 @@ void capture_find_roles(const struct bvh *bvh, int role[N_CAPTURE_ROLES])
 int capture_is_human(const int role[N_CAPTURE_ROLES])
 {
   for (int i = 0; i < N_CAPTURE_ROLES; i++)
-    if (role[i] < 0 && i != CAPTURE_ABDOMEN && i != CAPTURE_HEAD && i != CAPTURE_TOES && i != CAPTURE_RIGHT_TOES && i != CAPTURE_HAND &&
-        i != CAPTURE_RIGHT_HAND)
+    if (role[i] < 0 && i != CAPTURE_ABDOMEN && i != CAPTURE_HEAD && i != CAPTURE_TOES && i != CAPTURE_RIGHT_TOES &&
+        i != CAPTURE_HAND && i != CAPTURE_RIGHT_HAND)
       return 0;
   return 1;
 }
@@ -192,7 +203,8 @@ int capture_is_human(const int role[N_CAPTURE_ROLES])
 static int joint_of_name(struct arena *arena, const struct capture *k, const char *name)
 {
   for (int i = 0; i < k->n_joints; i++)
-    if (!k->joints[i].is_end && (strcmp(k->joints[i].name, name) == 0 || strcmp(capture_limb_name(arena, k, i), name) == 0))
+    if (!k->joints[i].is_end &&
+        (strcmp(k->joints[i].name, name) == 0 || strcmp(capture_limb_name(arena, k, i), name) == 0))
       return i;
   return -1;
 }
@@ -202,7 +214,8 @@ const int *capture_joints_of(struct arena *arena, const struct capture *k, const
   struct arena *scratch = arena_new();
   int *joints = ARENA_NEW(arena, (size_t)c->n_limbs, int), good = 1;
   for (int i = 0; i < c->n_limbs && good; i++) {
-    int above = c->limbs[i].parent < 0 ? 0 : joints[c->limbs[i].parent], joint = joint_of_name(scratch, k, c->limbs[i].name);
+    int above = c->limbs[i].parent < 0 ? 0 : joints[c->limbs[i].parent],
+        joint = joint_of_name(scratch, k, c->limbs[i].name);
     joints[i] = joint;
     good = i == 0 ? joint == 0 : joint > above;
     while (good && joint > above)

@@ -1,9 +1,10 @@
-/* A creature of a skeleton that is not a person's: a limb for every joint that has a bone, three axes where it turns, feet where its ends
- * come to the floor.
+/* A creature of a skeleton that is not a person's: a limb for every joint that has a bone, three axes where it turns,
+ * feet where its ends come to the floor.
  *
- * Bones say nothing of flesh. A limb is a capsule along its longest bone, a seventh as thick as long, two ends of a branching one; its
- * mass is that of water, or a share of the mass that was told. Joints of no length become one with the next; joints that never turn are
- * fixed. Nothing is known of left and right, so nothing is mirrored. Names are those of the joints, so that poses come over exactly. */
+ * Bones say nothing of flesh. A limb is a capsule along its longest bone, a seventh as thick as long, two ends of a
+ * branching one; its mass is that of water, or a share of the mass that was told. Joints of no length become one with
+ * the next; joints that never turn are fixed. Nothing is known of left and right, so nothing is mirrored. Names are
+ * those of the joints, so that poses come over exactly. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -173,7 +174,10 @@ static double volume(const struct capsule *s)
 
 /* ---- text ---- */
 
-static const struct { const char *name, *about; int bit; } axes[3] = {{"flexion", "y", 2}, {"lean", "x", 1}, {"twist", "z", 4}};
+static const struct {
+  const char *name, *about;
+  int bit;
+} axes[3] = {{"flexion", "y", 2}, {"lean", "x", 1}, {"twist", "z", 4}};
 
 static void write_limb(const struct bones *b, int limb, FILE *out)
 {
@@ -182,10 +186,11 @@ static void write_limb(const struct bones *b, int limb, FILE *out)
   fprintf(out, "limb %s {", capture_limb_name(b->arena, b->k, limb));
   if (limb > 0) {
     place_in_carrier(b, limb, at);
-    fprintf(out, " parent = %s  at = {%.5f, %.5f, %.5f} ", capture_limb_name(b->arena, b->k, carrier(b, limb)), at[0], at[1], at[2]);
+    fprintf(out, " parent = %s  at = {%.5f, %.5f, %.5f} ", capture_limb_name(b->arena, b->k, carrier(b, limb)), at[0],
+            at[1], at[2]);
   }
-  fprintf(out, " from = {%.5f, %.5f, %.5f}  to = {%.5f, %.5f, %.5f}  radius = %.5f", s.from[0], s.from[1], s.from[2], s.to[0], s.to[1], s.to[2],
-          s.radius);
+  fprintf(out, " from = {%.5f, %.5f, %.5f}  to = {%.5f, %.5f, %.5f}  radius = %.5f", s.from[0], s.from[1], s.from[2],
+          s.to[0], s.to[1], s.to[2], s.radius);
   if (b->mass > 0)
     fprintf(out, "  mass = %.6g", b->mass * volume(&s) / b->volume);
   int turns = b->turns[limb], all = (turns & (turns - 1)) != 0; /* about more than one: a ball, about one: a hinge */
@@ -205,7 +210,8 @@ static int write_foot(const struct bones *b, int limb, double near, FILE *out)
       continue;
     place_in_carrier(b, ends[i], at);
     if (!written)
-      fprintf(out, "foot %s_foot { limb = %s", capture_limb_name(b->arena, b->k, limb), capture_limb_name(b->arena, b->k, limb));
+      fprintf(out, "foot %s_foot { limb = %s", capture_limb_name(b->arena, b->k, limb),
+              capture_limb_name(b->arena, b->k, limb));
     fprintf(out, "\n  point p%d { at = {%.5f, %.5f, %.5f} }", ++written, at[0], at[1], at[2]);
   }
   if (written)
@@ -240,7 +246,9 @@ const char *capture_skeleton(struct arena *arena, const struct capture *k, doubl
   if (!out)
     abort();
   plan(&b);
-  fprintf(out, "# Built from the skeleton of %s: limbs from its bones, masses from their volume.\nname       = \"%s\"\nframe_rate = %.6g\n\n",
+  fprintf(out,
+          "# Built from the skeleton of %s: limbs from its bones, masses from their volume.\nname       = "
+          "\"%s\"\nframe_rate = %.6g\n\n",
           capture_name(arena, k->file), capture_name(arena, k->file), round(1e3 / k->dt) / 1e3);
   for (int i = 0; i < k->n_joints; i++)
     if (b.limb[i])

@@ -1,7 +1,8 @@
 /* Which parts of a captured body come to the floor beside its feet: contact points for rolls, falls and crawls.
  *
- * A handful of places on the outside of limbs is watched: back, sides and front of the trunk, head, shoulders, elbows, knees. A limb with a
- * place that is on the floor for a while gets those of its places that are as contact points, as the text of a foot of a creature file. */
+ * A handful of places on the outside of limbs is watched: back, sides and front of the trunk, head, shoulders, elbows,
+ * knees. A limb with a place that is on the floor for a while gets those of its places that are as contact points, as
+ * the text of a foot of a creature file. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +98,8 @@ const char *capture_touching(struct arena *arena, const struct creature *c, cons
     if (!open || strcmp(open, places[i].foot) != 0)
       text = arena_printf(arena, "%s%sfoot %s { limb = %s", text, open ? " }\n" : "", places[i].foot, places[i].limb);
     open = places[i].foot;
-    text = arena_printf(arena, "%s\n  point %s { at = {%.4f, %.4f, %.4f} }", text, places[i].point, at[0], at[1], at[2]);
+    text = arena_printf(arena, "%s\n  point %s { at = {%.4f, %.4f, %.4f} }", text, places[i].point, at[0], at[1],
+                        at[2]);
   }
   arena_free(scratch);
   return open ? arena_printf(arena, "%s }\n", text) : "";

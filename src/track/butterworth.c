@@ -1,5 +1,5 @@
-/* The filter of order 2 from its analogue form 1 / (s^2 + sqrt 2 s + 1), by the bilinear transform s = (1 - z^-1) / (w (1 + z^-1)) with
- * w = tan(pi cutoff / rate), which puts the cutoff exactly where it was asked for. */
+/* The filter of order 2 from its analogue form 1 / (s^2 + sqrt 2 s + 1), by the bilinear transform s = (1 - z^-1) / (w
+ * (1 + z^-1)) with w = tan(pi cutoff / rate), which puts the cutoff exactly where it was asked for. */
 #include "track/butterworth.h"
 
 #include <complex.h>

@@ -1,5 +1,6 @@
-/* Angles of a joint from its rotation: Newton's method on the nine numbers of the matrix, from the angles before, and from all round
- * if that leads nowhere. Closed forms exist for axes at right angles; this one takes any, and stays on the branch it is on. */
+/* Angles of a joint from its rotation: Newton's method on the nine numbers of the matrix, from the angles before, and
+ * from all round if that leads nowhere. Closed forms exist for axes at right angles; this one takes any, and stays on
+ * the branch it is on. */
 #include "track/inverse_angles.h"
 
 #include <math.h>
@@ -53,7 +54,8 @@ static void evaluate(void *user, const double *x, double *r, double *J)
 double inverse_find_angles(struct levenberg *l, const struct dof *dofs, int n, const double *R, double *x)
 {
   struct joint_problem joint = {dofs, n, R};
-  struct levenberg_problem p = {.n = n, .m = 9, .user = &joint, .evaluate = evaluate, .max_iterations = 60, .tolerance = 1e-13};
+  struct levenberg_problem p = {
+      .n = n, .m = 9, .user = &joint, .evaluate = evaluate, .max_iterations = 60, .tolerance = 1e-13};
   double best[3] = {0, 0, 0}, start[3] = {0, 0, 0}, cost = INFINITY;
   int starts = n == 0 ? 0 : 1 + (1 << 2 * n); /* where it is, and quarter turns away */
   for (int s = 0; s < starts && cost > 1e-16; s++) {

@@ -9,7 +9,8 @@
 
 #define FLICKER 0.025 /* contacts, and gaps between them, that are shorter than this are noise [s] */
 
-void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip, struct inverse_tracks *out)
+void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
+                          struct inverse_tracks *out)
 {
   struct arena *scratch = arena_new();
   struct dynamics *d = dynamics_new(scratch, c);
@@ -49,8 +50,8 @@ static void drop_short(unsigned char *contact, int n, int stride, int value, int
   }
 }
 
-void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip, const struct inverse_options *o,
-                           unsigned char *contact)
+void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
+                           const struct inverse_options *o, unsigned char *contact)
 {
   struct inverse_tracks t;
   int least = (int)ceil(FLICKER / clip->dt);

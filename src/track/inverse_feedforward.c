@@ -15,7 +15,10 @@
 void inverse_defaults(const struct creature *c, struct inverse_options *o)
 {
   double size = c->height / PERSON_HEIGHT;
-  *o = (struct inverse_options){.gamma = 0.2 * size, .patch = -1, .moment_length = 0.05 * size, .contact_height = 0.03 * size,
+  *o = (struct inverse_options){.gamma = 0.2 * size,
+                                .patch = -1,
+                                .moment_length = 0.05 * size,
+                                .contact_height = 0.03 * size,
                                 .contact_speed = sqrt(size)};
 }
 
@@ -27,7 +30,8 @@ static void look(struct arena *arena, const struct creature *c, const struct cli
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
-  double *q = ARENA_NEW(arena, 3 * n, double), *hull = ARENA_NEW(arena, (size_t)c->n_points * ZMP_CORNERS * 2 + 2, double);
+  double *q = ARENA_NEW(arena, 3 * n, double),
+         *hull = ARENA_NEW(arena, (size_t)c->n_points * ZMP_CORNERS * 2 + 2, double);
   for (int k = 0; k < clip->n_frames; k++) {
     struct dynamics_whole w;
     double at[2];
@@ -46,8 +50,9 @@ static void look(struct arena *arena, const struct creature *c, const struct cli
   }
 }
 
-void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
-                       const unsigned char *contact, double patch, double *distance, double *zmp)
+void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip,
+                       const struct clip *smooth, const unsigned char *contact, double patch, double *distance,
+                       double *zmp)
 {
   struct inverse_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
   look(arena, c, clip, smooth, &f, patch, NULL);
@@ -81,7 +86,8 @@ static double mean_quality(int n, const double *distance, const double *need, do
 }
 
 /* The best cutoff; of several the highest, which changes the motion least. */
-static double choose_cutoff(struct inverse_feedforward *f, const struct creature *c, const struct clip *clip, const struct inverse_options *o)
+static double choose_cutoff(struct inverse_feedforward *f, const struct creature *c, const struct clip *clip,
+                            const struct inverse_options *o)
 {
   int best = 0;
   const double *score = o->choice == INVERSE_BY_INSIDE ? f->inside_of : f->quality_of;
@@ -152,7 +158,7 @@ static void share_among_pushing(struct solver *s, const double *force, const dou
   }
 }
 
-/* torque -= J^T w: a dof that carries the limb feels its moment about the dof's axis; the root's slides feel the force. */
+/* torque -= J^T w: a dof that carries the limb feels its moment about the dof's axis; the root's slides, the force. */
 static void take_off(struct solver *s, int i, double *torque)
 {
   static const double origin[3] = {0, 0, 0};
@@ -174,8 +180,8 @@ static void take_off(struct solver *s, int i, double *torque)
   }
 }
 
-/* The force on a limb to those of its points that touch: in parts that bring the middle of the pressure as near to where it should be as
- * pushing can. What remains of the moment, points cannot give. */
+/* The force on a limb to those of its points that touch: in parts that bring the middle of the pressure as near to
+ * where it should be as pushing can. What remains of the moment, points cannot give. */
 static void spread(struct solver *s, int i, const unsigned char *contact, double *force)
 {
   static const double up[3] = {0, 0, 1};
@@ -213,7 +219,8 @@ static int leg_of(const struct creature *c, int body)
   return -1;
 }
 
-/* Does the force on every leg push, within friction? Of all that touches of a leg together: heel and toes share what is sideways. */
+/* Does the force on every leg push, within friction? Of all that touches of a leg together: heel and toes share what is
+ * sideways. */
 static int is_in_cone(const struct solver *s)
 {
   for (int i = 0; i < s->n; i++) {
@@ -243,7 +250,8 @@ static void solve_frame(struct solver *s, int k)
   dynamics_kinematics(s->d, f->q + row);
   find_bodies(s, contact);
   f->in_cone[k] = 1;
-  f->quality[k] = zmp_quality(vec3_norm(force) / whole.weight, 1); /* in the air: as long as nothing need carry the body */
+  f->quality[k] = zmp_quality(vec3_norm(force) / whole.weight,
+                              1); /* in the air: as long as nothing need carry the body */
   if (s->n == 0)
     return;
   share_among_pushing(s, force, moment);
@@ -265,7 +273,8 @@ static void find_variance(struct inverse_feedforward *f)
     int n = 0;
     for (int k = 0; k < f->n_frames; k++)
       if (f->quality[k] > 0) {
-        double change = f->torque[k * f->n_dofs + i] - (n ? sum / n : 0); /* Welford's way: no large squares are subtracted */
+        double change = f->torque[k * f->n_dofs + i] -
+                        (n ? sum / n : 0); /* Welford's way: no large squares are subtracted */
         sum += f->torque[k * f->n_dofs + i];
         n++;
         squares += change * (f->torque[k * f->n_dofs + i] - sum / n);
@@ -284,7 +293,8 @@ static struct inverse_feedforward *make_room(struct arena *arena, const struct c
 {
   struct inverse_feedforward *f = ARENA_NEW(arena, 1, struct inverse_feedforward);
   size_t n = (size_t)clip->n_frames, dofs = (size_t)c->n_dofs, points = (size_t)c->n_points;
-  *f = (struct inverse_feedforward){.n_frames = clip->n_frames, .n_dofs = c->n_dofs, .n_points = c->n_points, .dt = clip->dt};
+  *f = (struct inverse_feedforward){
+      .n_frames = clip->n_frames, .n_dofs = c->n_dofs, .n_points = c->n_points, .dt = clip->dt};
   f->q = ARENA_NEW(arena, n * dofs, double);
   f->v = ARENA_NEW(arena, n * dofs, double);
   f->a = ARENA_NEW(arena, n * dofs, double);
@@ -304,7 +314,8 @@ static struct inverse_feedforward *make_room(struct arena *arena, const struct c
   return f;
 }
 
-static void solve_frames(struct arena *scratch, struct inverse_feedforward *f, const struct creature *c, const struct inverse_options *o)
+static void solve_frames(struct arena *scratch, struct inverse_feedforward *f, const struct creature *c,
+                         const struct inverse_options *o)
 {
   size_t points = (size_t)c->n_points + 1;
   struct solver s = {.c = c, .o = o, .d = dynamics_new(scratch, c), .f = f};

@@ -1,14 +1,15 @@
-/* Torques that a motion needs, worked out from its poses: what a tracker adds to its servos (Xie and Kry 2021; doc/capture.md).
+/* Torques that a motion needs, worked out from its poses: what a tracker adds to its servos (Xie and Kry 2021;
+ * doc/capture.md).
  *
  *   filter        every angle, forward and backward, with the cutoff that keeps the ZMP over the feet best
  *   contacts      points that are low and slow, or those that the clip names
  *   wrenches      of the ground on each limb that touches it: the least that give the body its momentum
  *   torques       M a + h - sum J^T w
- *   quality       1 where the ZMP is over the feet, 0 where it is more than gamma away: the tracker multiplies the torques by it
- *   variance      of each joint's torque over time, for the first covariance of its samples
+ *   quality       1 where the ZMP is over the feet, 0 where it is more than gamma away: to multiply the torques by
+ *   variance      of each joint's torque over time, for the first covariance of a tracker's samples
  *
- * Our own clips carry their forces: for them the torques are exact, and this is not needed (but given_contacts and no filter give the
- * same answer wherever it is the only one: one foot down). */
+ * Our own clips carry their forces: for them the torques are exact, and this is not needed (but given_contacts and no
+ * filter give the same answer wherever it is the only one: one foot down). */
 #ifndef MUYBRIDGE_INVERSE_FEEDFORWARD_H
 #define MUYBRIDGE_INVERSE_FEEDFORWARD_H
 
@@ -19,7 +20,7 @@
 /* Which cutoff is the best? */
 enum inverse_choice {
   INVERSE_BY_QUALITY,           /* the greatest mean quality of all frames, those in the air included    */
-  INVERSE_BY_INSIDE             /* the most frames on the ground with the ZMP over the feet: the paper's; it does not see the air */
+  INVERSE_BY_INSIDE             /* the paper's: most frames on the ground with the ZMP over the feet     */
 };
 
 struct inverse_options {
@@ -37,17 +38,18 @@ struct inverse_options {
 
 #define INVERSE_CUTOFFS 25
 
-/* gamma 0.2 m for a creature of a person's height, contacts below 0.03 m and 1 m/s, others in proportion; the cutoff is chosen. */
+/* gamma 0.2 m for a creature of a person's height, contacts below 0.03 m and 1 m/s, others in proportion; the cutoff is
+ * chosen. */
 void inverse_defaults(const struct creature *c, struct inverse_options *o);
 
-/* All frames have numbers, the first and the last too: beyond the ends of a clip that is not cyclic it goes on evenly. */
+/* All frames have numbers, the first and the last too: beyond its ends a clip that is not cyclic goes on evenly. */
 struct inverse_feedforward {
   int n_frames, n_dofs, n_points;
   double dt;                    /* [s]                                                                    */
   double cutoff;                /* that was used [Hz]; INFINITY: none                                     */
   double *q, *v, *a;            /* filtered; inverse_state()                (n_frames x n_dofs)           */
-  double *torque;               /* [N m]; not yet times quality; the root's are what no wrench gives: in the air (n_frames x n_dofs) */
-  double *force;                /* of the ground on points [N]: what of the wrenches points can give (n_frames x n_points x 3) */
+  double *torque;               /* [N m], not yet times quality; root: what no wrench gives (n_frames x n_dofs) */
+  double *force;                /* on points [N]: what of the wrenches points can give  (n_frames x n_points x 3) */
   unsigned char *contact;       /* 1: on the ground                         (n_frames x n_points)         */
   double *zmp;                  /* x, y on z = 0 [m]; NaN where there is none  (n_frames x 2)             */
   double *distance;             /* of it to the support polygon, negative inside [m]; NaN in the air (n_frames) */
@@ -72,18 +74,22 @@ struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struc
 struct clip *inverse_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff);
 
 /* contact (n_frames x n_points): which points are low and slow. */
-void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip, const struct inverse_options *o,
-                           unsigned char *contact);
+void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
+                           const struct inverse_options *o, unsigned char *contact);
 
-/* Signed distance of the ZMP of `smooth` to the feet of `clip` in every frame; NaN in the air (n_frames). zmp (n_frames x 2) may be NULL. */
-void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
-                       const unsigned char *contact, double patch, double *distance, double *zmp);
+/* Signed distance of the ZMP of `smooth` to the feet of `clip` in every frame; NaN in the air (n_frames). zmp (n_frames
+ * x 2) may be NULL. */
+void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip,
+                       const struct clip *smooth, const unsigned char *contact, double patch, double *distance,
+                       double *zmp);
 
-/* Shares a wrench among n places: the least sum of |force|^2 + |moment|^2 / length^2 with the given sum of forces and of moments about
- * the origin. wrench (n x 6): force, moment about its place. n >= 1. */
-void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length, double *wrench);
+/* Shares a wrench among n places: the least sum of |force|^2 + |moment|^2 / length^2 with the given sum of forces and
+ * of moments about the origin. wrench (n x 6): force, moment about its place. n >= 1. */
+void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
+                          double *wrench);
 
-/* q, v, a of a frame: central differences; also where a neighbour is missing, and where a ball is near its pole (inverse_state.c). */
+/* q, v, a of a frame: central differences; also where a neighbour is missing, and where a ball is near its pole
+ * (inverse_state.c). */
 void inverse_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a);
 
 #endif

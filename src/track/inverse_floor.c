@@ -11,12 +11,15 @@
 #include "track/inverse_angles.h"
 #include "track/inverse_levenberg.h"
 
-#define ANGLE_PRIOR 0.02  /* a correction of one radian must bring every sample nearer by so much [m]: where points do not say, feet and */
-#define SLOPE_PRIOR 0.05  /* floor stay as they are                                                                                     */
-#define WIDER 2.5         /* times the band, for a first look at a floor that may slope                                                 */
-#define NEVER 3.0         /* a point whose lowest is so many bands from the floor never stands                                          */
-#define OUTLIER 2.5       /* times the rms: left out of the last fit                                                                    */
-#define LOWEST 0.05       /* the lowest that a point gets: this share of its frames is lower                                            */
+/* Where points do not say, feet and floor stay as they are: a correction of one radian, or a slope of 1, must bring
+ * every sample nearer by so much [m]. */
+#define ANGLE_PRIOR 0.02
+#define SLOPE_PRIOR 0.05
+
+#define WIDER 2.5   /* times the band, for a first look at a floor that may slope          */
+#define NEVER 3.0   /* a point whose lowest is so many bands from the floor never stands   */
+#define OUTLIER 2.5 /* times the rms: left out of the last fit                             */
+#define LOWEST 0.05 /* the lowest that a point gets: this share of its frames is lower     */
 
 struct sample { int frame, point; };
 
@@ -59,14 +62,15 @@ static int stands(const struct inverse_tracks *t, const struct inverse_floor_opt
   return t->speed[i] < o->speed && t->place[3 * i + 2] < low + (o->with_slope ? WIDER : 1) * o->band;
 }
 
-/* Those that stand. The floor is about where the point that stands longest does; points that never come there are left out: hands that
- * wave slowly, and backs that a body of other proportions pushes through the floor. */
+/* Those that stand. The floor is about where the point that stands longest does; points that never come there are left
+ * out: hands that wave slowly, and backs that a body of other proportions pushes through the floor. */
 static void find_samples(struct floor_problem *f, const struct inverse_floor_options *o)
 {
   struct arena *scratch = arena_new();
   struct inverse_tracks t;
   int n = f->clip->n_frames, points = f->c->n_points, longest = -1;
-  double *heights = ARENA_NEW(scratch, (size_t)n, double), *low = ARENA_NEW(scratch, (size_t)points + 1, double), floor = 0;
+  double *heights = ARENA_NEW(scratch, (size_t)n, double), *low = ARENA_NEW(scratch, (size_t)points + 1, double),
+         floor = 0;
   inverse_point_tracks(scratch, f->c, f->clip, &t);
   for (int p = 0; p < points; p++) {
     int count = 0;
@@ -181,7 +185,8 @@ static void solve(struct arena *scratch, struct floor_problem *f, double band, s
   int rows = f->n_samples + f->n_free;
   double *r = ARENA_NEW(scratch, (size_t)rows, double);
   struct levenberg *l = levenberg_new(scratch, f->n_free, rows);
-  struct levenberg_problem p = {.n = f->n_free, .user = f, .evaluate = evaluate, .max_iterations = 100, .tolerance = 1e-10};
+  struct levenberg_problem p = {
+      .n = f->n_free, .user = f, .evaluate = evaluate, .max_iterations = 100, .tolerance = 1e-10};
   double mean = 0; /* begin at the mean height */
   evaluate(f, x, r, NULL);
   for (int s = 0; s < f->n_samples; s++)
@@ -190,7 +195,8 @@ static void solve(struct arena *scratch, struct floor_problem *f, double band, s
   evaluate(f, x, r, NULL);
   out->rms_before = rms(f, r);
   out->n_samples = f->n_samples;
-  for (int round = 0; round < 3; round++) { /* all; those near the floor that was found; those that fit as well as the others */
+  /* with all samples; with those near the floor that was found; with those that fit as well as the others */
+  for (int round = 0; round < 3; round++) {
     p.m = f->n_samples + f->n_free - 1;
     out->iterations += levenberg_solve(l, &p, x).iterations;
     evaluate(f, x, r, NULL);

@@ -1,8 +1,10 @@
-/* Where the floor of a captured motion is, and how its feet must be turned to lie flat on it (equation 15 of Xie and Kry 2021).
+/* Where the floor of a captured motion is, and how its feet must be turned to lie flat on it (equation 15 of Xie and
+ * Kry 2021).
  *
- * Points that are slow and as low as they get are taken to stand. The floor's height, its slope if wanted, and a constant correction of
- * the angles of each foot are those that bring them nearest to the floor, by Levenberg-Marquardt. A foot is corrected where it has two
- * points or more, on its own limb or below it: one point alone cannot tell a wrong foot from a wrong floor. */
+ * Points that are slow and as low as they get are taken to stand. The floor's height, its slope if wanted, and a
+ * constant correction of the angles of each foot are those that bring them nearest to the floor, by
+ * Levenberg-Marquardt. A foot is corrected where it has two points or more, on its own limb or below it: one point
+ * alone cannot tell a wrong foot from a wrong floor. */
 #ifndef MUYBRIDGE_INVERSE_FLOOR_H
 #define MUYBRIDGE_INVERSE_FLOOR_H
 
@@ -40,6 +42,7 @@ struct inverse_tracks {
   double *place;                /* [m]                        (n_frames x n_points x 3) */
   double *speed;                /* central differences [m/s]  (n_frames x n_points)     */
 };
-void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip, struct inverse_tracks *out);
+void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
+                          struct inverse_tracks *out);
 
 #endif

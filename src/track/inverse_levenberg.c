@@ -2,7 +2,8 @@
  *
  *   (J^T J + mu diag(J^T J)) step = -J^T r      mu falls after a step that helps, grows after one that does not
  *
- * An unknown that stands at a bound and is pulled outwards stays out of the step; the others take it, and are stopped at theirs. */
+ * An unknown that stands at a bound and is pulled outwards stays out of the step; the others take it, and are stopped
+ * at theirs. */
 #include "track/inverse_levenberg.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Least squares of a few unknowns within bounds (Levenberg 1944, Marquardt 1963): for fitting floors, feet and poses. */
+/* Least squares of a few unknowns within bounds (Levenberg 1944, Marquardt 1963): to fit floors, feet and poses. */
 #ifndef MUYBRIDGE_INVERSE_LEVENBERG_H
 #define MUYBRIDGE_INVERSE_LEVENBERG_H
 
@@ -27,7 +27,8 @@ struct levenberg *levenberg_new(struct arena *arena, int n, int m);
 /* Improves x, which is first moved within the bounds. The cost never grows. */
 struct levenberg_result levenberg_solve(struct levenberg *l, const struct levenberg_problem *p, double *x);
 
-/* Solves A x = b for a symmetric positive definite A (n x n, row-major), which is overwritten; x is b on entry. 0 if A is not. */
+/* Solves A x = b for a symmetric positive definite A (n x n, row-major), which is overwritten; x is b on entry. 0 if A
+ * is not. */
 int levenberg_cholesky(int n, double *A, double *x);
 
 #endif

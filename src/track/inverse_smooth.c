@@ -1,8 +1,9 @@
 /* The clip with every angle filtered, forward and backward.
  *
- * Angles of joints of one or two axes are filtered as they are. Three angles have a pole: near it two of them whirl while the limb
- * hardly moves, and a filter would bend the limb to save them. So balls and the root's attitude are filtered as quaternions, component
- * by component and made unit again, and turned back into the angles nearest to those before. */
+ * Angles of joints of one or two axes are filtered as they are. Three angles have a pole: near it two of them whirl
+ * while the limb hardly moves, and a filter would bend the limb to save them. So balls and the root's attitude are
+ * filtered as quaternions, component by component and made unit again, and turned back into the angles nearest to those
+ * before. */
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +98,8 @@ struct clip *inverse_smooth(struct arena *arena, const struct creature *c, const
   if (!(cutoff < 0.499 * rate))
     return out;
   struct arena *scratch = arena_new();
-  struct smoother s = {c, clip, out, butterworth_low_pass(cutoff, rate), butterworth_memory(cutoff, rate), NULL, NULL, NULL, NULL};
+  struct smoother s = {c,    clip, out, butterworth_low_pass(cutoff, rate), butterworth_memory(cutoff, rate), NULL,
+                       NULL, NULL, NULL};
   size_t all = n + 2 * (size_t)s.pad;
   s.l = levenberg_new(scratch, 3, 9);
   s.x = ARENA_NEW(scratch, all, double);

@@ -1,10 +1,10 @@
 /* Positions, rates and accelerations of a frame of a captured motion.
  *
- * Central differences of angles, as everywhere (motion/clip.h), but for joints of three axes near their pole: there two angles whirl while
- * the limb hardly turns, and their differences are those of nothing. Then rates are those angles' rates that give the limb's angular
- * velocity, which comes from the differences of rotations:
+ * Central differences of angles, as everywhere (motion/clip.h), but for joints of three axes near their pole: there two
+ * angles whirl while the limb hardly turns, and their differences are those of nothing. Then rates are those angles'
+ * rates that give the limb's angular velocity, which comes from the differences of rotations:
  *
- *   w = sum e_i v_i,    w' = sum e_i a_i + sum_{i<j} (e_i v_i) x (e_j v_j)      e_i  axis i, in the frame that carries the joint
+ *   w = sum e_i v_i,    w' = sum e_i a_i + sum_{i<j} (e_i v_i) x (e_j v_j)      e_i  axis i, in the carrying frame
  *
  * At the pole itself one direction cannot be had; least squares with a little damping leaves it out. */
 #include <math.h>
@@ -55,8 +55,8 @@ static void solve(double E[3][3], const double *w, double *x)
   levenberg_cholesky(3, A, x);
 }
 
-/* Do differences of angles say how the joint turns? Not near the pole, nor where the angles change to the other three that mean the same:
- * then they jump, and the limb does not. */
+/* Do differences of angles say how the joint turns? Not near the pole, nor where the angles change to the other three
+ * that mean the same: then they jump, and the limb does not. */
 static int is_plain(const struct dof *dofs, const double *const x[3], const double *first, const double *second)
 {
   double E[3][3], jump = 0, turn = fmax(vec3_norm(first), vec3_norm(second));

@@ -2,8 +2,9 @@
  *
  *   min sum |f_i|^2 + |m_i|^2 / l^2     subject to     sum f_i = F,   sum p_i x f_i + m_i = N
  *
- * With A the 6 x 6n matrix of the sums and D = diag(1, l^2): w = D A^T (A D A^T)^-1 (F, N). The paper has l = 1 m, which makes it cheap to
- * stand on a corner of each foot; with l the size of a foot, forces move to the foot that the weight is on. */
+ * With A the 6 x 6n matrix of the sums and D = diag(1, l^2): w = D A^T (A D A^T)^-1 (F, N). The paper has l = 1 m,
+ * which makes it cheap to stand on a corner of each foot; with l the size of a foot, forces move to the foot that the
+ * weight is on. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static void cross_matrix(const double *p, double M[3][3])
   memcpy(M, m, sizeof m);
 }
 
-void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length, double *wrench)
+void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
+                          double *wrench)
 {
   double middle[3] = {0, 0, 0}, G[36] = {0}, y[6], P[3][3], arm[3];
   for (int i = 0; i < n; i++)

@@ -14,7 +14,8 @@ double zmp_patch_radius(const struct creature *c, int point)
   return 0.5 * fmin(s->size[0], fmin(s->size[1], s->size[2]));
 }
 
-int zmp_support(const struct creature *c, const struct dynamics *d, const unsigned char *contact, double patch, double *hull)
+int zmp_support(const struct creature *c, const struct dynamics *d, const unsigned char *contact, double patch,
+                double *hull)
 {
   double *corners = malloc((size_t)c->n_points * ZMP_CORNERS * 2 * sizeof *corners + 1);
   int n = 0;

@@ -1,4 +1,5 @@
-/* Captured motion: what we wrote ourselves comes back; one motion, written in many ways, is one motion; bad ideas are refused. */
+/* Captured motion: what we wrote ourselves comes back; one motion, written in many ways, is one motion; bad ideas are
+ * refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,9 @@ static void check_round_trip(const char *name, double swing)
   fclose(out);
   const struct bvh *bvh = parse(arena, text, &d);
   struct capture_report report;
-  struct clip *back = bvh ? capture_clip(arena, bvh, c, &(struct capture_options){.keep_rate = 1, .cutoff = INFINITY}, &report, &d) : NULL;
+  struct clip *back = bvh ? capture_clip(arena, bvh, c, &(struct capture_options){.keep_rate = 1, .cutoff = INFINITY},
+                                         &report, &d)
+                          : NULL;
   print(&d);
   CHECK(back != NULL);
   if (back) {
@@ -291,9 +294,10 @@ static struct clip *read_style(struct arena *arena, const struct creature *c, co
 static void test_styles(void)
 {
   static const struct style styles[] = {
-    {1, 0.01, "ZYX", 0, 0, 0, 0, 1}, {2, 0.0254, "XYZ", 0, 0, 0, 0, 1}, {0, 1, "YXZ", 1, 1, 0, 0, 2}, {1, 0.0254 / 0.45, "ZXY", 0, 0, 0, 1, 3},
-    {1, 0.001, "XZY", 1, 0, 0, 1, 4}, {2, 0.3048, "YZX", 0, 1, 0, 0, 3}};
-  static const char *const units[] = {"centimetres", "inches", "metres", "units of 0.45 per inch", "millimetres", "feet"};
+    {1, 0.01, "ZYX", 0, 0, 0, 0, 1},          {2, 0.0254, "XYZ", 0, 0, 0, 0, 1}, {0, 1, "YXZ", 1, 1, 0, 0, 2},
+    {1, 0.0254 / 0.45, "ZXY", 0, 0, 0, 1, 3}, {1, 0.001, "XZY", 1, 0, 0, 1, 4},  {2, 0.3048, "YZX", 0, 1, 0, 0, 3}};
+  static const char *const units[] = {"centimetres", "inches", "metres", "units of 0.45 per inch",
+                                      "millimetres", "feet"};
   struct arena *arena = arena_new();
   const struct creature *c = load(arena, "human");
   struct clip *clip = human_clip(arena, c), *first = NULL;
@@ -352,7 +356,8 @@ static void test_resampling(void)
   diag_init(&d);
   char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
   const struct bvh *bvh = parse(arena, text, &d);
-  struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d), *fine = capture_new(arena, bvh, &(struct capture_options){0}, &d);
+  struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d),
+                 *fine = capture_new(arena, bvh, &(struct capture_options){0}, &d);
   capture_resample(arena, fine, 150);
   CHECK_INT(fine->n_frames, 89);
   CHECK_NEAR(fine->dt, 1 / 150.0, 1e-15);
@@ -389,15 +394,21 @@ static void check_refused(const char *creature, const char *text, const char *ex
 
 static void test_refused(void)
 {
-  static const char rod[] = "HIERARCHY\nROOT rod\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+  static const char rod[] = "HIERARCHY\nROOT rod\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+                            "Site\n{\nOFFSET 0 1 0\n}\n}\n"
                             "MOTION\nFrames: 4\nFrame Time: 0.1\n0 0 0\n0 0 1\n0 0 2\n0 0 3\n";
-  static const char brief[] = "HIERARCHY\nROOT rod\n{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0\n";
-  check_refused("human", rod, "folder/motion.bvh: error: no joint looks like the chest of a person, nor have the joints the names of the limbs of 'human'\n");
+  static const char brief[] =
+      "HIERARCHY\nROOT rod\n{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0\n";
+  check_refused("human", rod,
+                "folder/motion.bvh: error: no joint looks like the chest of a person, nor have the joints the names of "
+                "the limbs of 'human'\n");
   check_refused("human", brief, "folder/motion.bvh: error: 1 frames are no motion; at least 3 are needed\n");
   struct arena *arena = arena_new();
   const struct creature *c = load(arena, "human");
   char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
-  check_refused("horse", text, "folder/motion.bvh: error: creature 'horse' has no limb 'pelvis': it can take neither this file's joints nor a person's motion\n");
+  check_refused("horse", text,
+                "folder/motion.bvh: error: creature 'horse' has no limb 'pelvis': it can take neither this file's "
+                "joints nor a person's motion\n");
   free(text);
   arena_free(arena);
 }
@@ -413,7 +424,8 @@ static void test_unknown_unit(void)
   const struct bvh *bvh = parse(arena, text, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d);
   char *messages = diag_text(&d);
-  CHECK_STR(messages, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; scaled to 0.85 m\n");
+  CHECK_STR(messages, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; "
+                      "scaled to 0.85 m\n");
   CHECK_NEAR(k->unit, 0.0375, 1e-6);
   free(messages);
   free(text);
@@ -451,7 +463,8 @@ static void test_creature(void)
       CHECK(j >= 0 && fabs(built->limbs[j].mass / c->limbs[i].mass - 1) < 0.01);
     }
     struct capture_report report;
-    struct clip *found = capture_clip(arena, bvh, built, &(struct capture_options){.cutoff = INFINITY, .keep_rate = 1}, &report, &d);
+    struct clip *found = capture_clip(arena, bvh, built, &(struct capture_options){.cutoff = INFINITY, .keep_rate = 1},
+                                      &report, &d);
     CHECK(found && report.fit.worst_angle < 0.05 && report.fit.worst_foot < 0.005 && report.fit.at_limits == 0);
   }
   free(text);
@@ -481,7 +494,9 @@ static void check_skeleton(const char *name)
   if (!built)
     print(&d);
   struct capture_report report;
-  struct clip *found = built ? capture_clip(arena, bvh, built, &(struct capture_options){.keep_rate = 1, .cutoff = INFINITY}, &report, &d) : NULL;
+  struct clip *found = built ? capture_clip(arena, bvh, built,
+                                            &(struct capture_options){.keep_rate = 1, .cutoff = INFINITY}, &report, &d)
+                             : NULL;
   CHECK(found && report.fit.by_name && report.fit.worst_angle < 1e-6);
   if (found) {
     struct dynamics *one = dynamics_new(arena, c), *other = dynamics_new(arena, built);

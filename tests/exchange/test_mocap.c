@@ -1,7 +1,9 @@
-/* Captured people on the human of the zoo and on creatures of their own size: are units, axes, sides and forces those of people?
+/* Captured people on the human of the zoo and on creatures of their own size: are units, axes, sides and forces those
+ * of people?
  *
- * The files are not ours to carry. They are looked for in $MUYBRIDGE_MOCAP, then in ../shared/data/mocap beside the sources; without them
- * the test is skipped. What the numbers are compared with: free fall, and what is known of walking and running. */
+ * The files are not ours to carry. They are looked for in $MUYBRIDGE_MOCAP, then in ../shared/data/mocap beside the
+ * sources; without them the test is skipped. What the numbers are compared with: free fall, and what is known of
+ * walking and running. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,7 +87,8 @@ static void check_common(const struct scene *s)
     double sum = 0;
     for (int i = 0; i < s->c->n_dofs; i++) {
       sum += f->torque[k * s->c->n_dofs + i];
-      CHECK(clip->q[k * s->c->n_dofs + i] >= s->c->dofs[i].lower - 1e-9 && clip->q[k * s->c->n_dofs + i] <= s->c->dofs[i].upper + 1e-9);
+      CHECK(clip->q[k * s->c->n_dofs + i] >= s->c->dofs[i].lower - 1e-9 &&
+            clip->q[k * s->c->n_dofs + i] <= s->c->dofs[i].upper + 1e-9);
       if (i < 6 && standing(s, k)) /* all that the root needs is given by the ground */
         CHECK(fabs(f->torque[k * s->c->n_dofs + i]) < 1e-6 * s->c->mass * 9.81);
     }
@@ -138,12 +141,13 @@ static void check_sides(const struct scene *s)
       on += s->clip->contact[k * s->c->n_points + p] && strncmp(s->c->points[p].name, "left", 4) == 0;
     ahead_of_ankle += on && c * (toe[0] - ankle[0]) + sn * (toe[1] - ankle[1]) > 0.5;
     n += on > 0;
-    knees += q[creature_find_dof(s->c, "left_shank.flexion")] > 0.6 || q[creature_find_dof(s->c, "right_shank.flexion")] > 0.6;
+    knees += q[creature_find_dof(s->c, "left_shank.flexion")] > 0.6 ||
+             q[creature_find_dof(s->c, "right_shank.flexion")] > 0.6;
   }
   CHECK(knees > 2 && n > 2 && ahead_of_ankle > 0.7 * n);
 }
 
-/* In the air the body falls as bodies do: the unit and the frame rate are right. The middle half of the longest flight. */
+/* In the air the body falls as bodies do: the unit and the frame rate are right. The middle of the longest flight. */
 static void check_free_fall(const struct scene *s)
 {
   int from = 0, length = 0;
@@ -156,7 +160,8 @@ static void check_free_fall(const struct scene *s)
   struct dynamics *d = dynamics_new(s->arena, s->c);
   size_t n = (size_t)s->c->n_dofs;
   double *q = ARENA_NEW(s->arena, 3 * n, double), sum[4] = {0}, tz = 0, ttz = 0;
-  for (int k = from + length / 5; k < from + length - length / 5; k++) { /* a parabola through the heights, by least squares */
+  for (int k = from + length / 5; k < from + length - length / 5;
+       k++) { /* a parabola through the heights, by least squares */
     struct dynamics_whole w;
     clip_frame(s->clip, k, q);
     dynamics_whole(d, q, q + n, q + 2 * n, &w);
@@ -192,7 +197,8 @@ static void test_walk(void)
   check_feet(&s, 0.02, 0.3);
   check_sides(&s);
   CHECK(s.clip->speed > 1.2 && s.clip->speed < 1.7);
-  CHECK_NEAR(s.report.floor.slope[0], 0.018, 0.004); /* the calibration of this recording slopes: by eye, 6 cm in 3.5 m */
+  CHECK_NEAR(s.report.floor.slope[0], 0.018,
+             0.004); /* the calibration of this recording slopes: by eye, 6 cm in 3.5 m */
   int in_air = 0, both = 0;
   for (int k = 0; k < s.clip->n_frames; k++) {
     const unsigned char *on = s.clip->contact + 4 * k;

@@ -1,10 +1,11 @@
-/* Throws damaged motion files at the reader, and what it accepts at all that makes a clip of it. They may refuse, but must not crash, leak
- * or hang; a tree that is accepted has parents before children, and a clip finite numbers within the limits of the creature.
+/* Throws damaged motion files at the reader, and what it accepts at all that makes a clip of it. They may refuse, but
+ * must not crash, leak or hang; a tree that is accepted has parents before children, and a clip finite numbers within
+ * the limits of the creature.
  *
  * With -fsanitize=fuzzer (clang) and -DMUYBRIDGE_LIBFUZZER it is a libFuzzer target. Otherwise it is a program:
  *   fuzz_bvh [--seconds N] [--seed S] [--run R] FILE...
- * The files are motion files, or creature files, of which a short motion is written as a seed. Run R of seed S is the same on every
- * machine; a run that dies leaves its input in fuzz_bvh.crash, and --run R repeats it. */
+ * The files are motion files, or creature files, of which a short motion is written as a seed. Run R of seed S is the
+ * same on every machine; a run that dies leaves its input in fuzz_bvh.crash, and --run R repeats it. */
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -56,7 +57,8 @@ static void check_clip(const struct clip *clip, const struct creature *c, const 
     for (int i = 0; i < c->n_dofs; i++) {
       double q = clip->q[k * c->n_dofs + i];
       require(isfinite(q) && isfinite(r->inverse->torque[k * c->n_dofs + i]), "an angle or a torque is not finite");
-      require(r->fit.by_name || (q >= c->dofs[i].lower - 1e-9 && q <= c->dofs[i].upper + 1e-9), "an angle beyond its limits");
+      require(r->fit.by_name || (q >= c->dofs[i].lower - 1e-9 && q <= c->dofs[i].upper + 1e-9),
+              "an angle beyond its limits");
     }
   }
 }
@@ -73,7 +75,8 @@ static void make_clip(struct arena *arena, const struct bvh *b, struct diag *d)
   if (clip)
     check_clip(clip, human, &report);
   moved += clip != NULL;
-  const char *text = capture_creature(arena, &few, 0, &o, d); /* whatever it is of; absurd lengths are for the next one to refuse */
+  const char *text = capture_creature(arena, &few, 0, &o,
+                                      d); /* whatever it is of; absurd lengths are for the next one to refuse */
   if (text)
     creature_parse(arena, "built", text, strlen(text), d);
 }
@@ -113,11 +116,12 @@ struct text {
 
 /* clang-format off */
 static const char *const dictionary[] = {
-    "HIERARCHY", "ROOT", "JOINT", "End Site", "End", "OFFSET", "CHANNELS", "MOTION", "Frames:", "Frame Time:", "{", "}", "}\n}", "3", "6", "0", "7",
-    "Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation", "Xrotation Yrotation Zrotation", "Hips", "LeftUpLeg", "LeftLeg",
-    "LeftFoot", "RightUpLeg", "LeftArm", "Head", "left_thigh", "pelvis", ":", "\n", "\r\n", "\r", "\t", " ", "nan", "inf", "-inf", "0x1p3", "1e308",
-    "1e999", "-0", "1e-300", "1e6", "-1e6", "360", "1e", ".", "-", "+", "1,5", "999999", "1000000", "0.0083333", "1e-5", "\xEF\xBB\xBF", "\xFF", "\x01",
-    "JOINT x\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n}\n"};
+    "HIERARCHY", "ROOT", "JOINT", "End Site", "End", "OFFSET", "CHANNELS", "MOTION", "Frames:", "Frame Time:", "{",
+    "}", "}\n}", "3", "6", "0", "7", "Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation",
+    "Xrotation Yrotation Zrotation", "Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "LeftArm", "Head",
+    "left_thigh", "pelvis", ":", "\n", "\r\n", "\r", "\t", " ", "nan", "inf", "-inf", "0x1p3", "1e308", "1e999",
+    "-0", "1e-300", "1e6", "-1e6", "360", "1e", ".", "-", "+", "1,5", "999999", "1000000", "0.0083333", "1e-5",
+    "\xEF\xBB\xBF", "\xFF", "\x01", "JOINT x\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n}\n"};
 /* clang-format on */
 
 static void insert(struct text *t, size_t at, const char *bytes, size_t n)

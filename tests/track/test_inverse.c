@@ -55,7 +55,8 @@ static void test_gain(void)
     butterworth_pass(&f, N, once, 0);
     butterworth_both_ways(&f, N, PAD, both);
     measure(once, 1000, 2000, turn, &amplitude, &phase);
-    double wanted = 1 / sqrt(1 + pow(tan(PI * frequencies[i] / rate) / tan(PI * 6 / rate), 4)); /* what Butterworth's filter is */
+    double wanted = 1 / sqrt(1 + pow(tan(PI * frequencies[i] / rate) / tan(PI * 6 / rate),
+                                     4)); /* what Butterworth's filter is */
     CHECK_NEAR(amplitude, wanted, 1e-9);
     CHECK_NEAR(butterworth_gain(&f, frequencies[i], rate), wanted, 1e-12);
     CHECK(phase < -0.01); /* one pass is late ... */
@@ -81,7 +82,8 @@ static void test_filter_ends(void)
     CHECK_NEAR(x[100 + k], 3 + 0.2 * k, 0.01); /* what goes on evenly goes on, at the ends, too */
 }
 
-/* Balls near their pole: the limb turns evenly, two of its angles whirl. A filter of quaternions hardly changes where it points. */
+/* Balls near their pole: the limb turns evenly, two of its angles whirl. A filter of quaternions hardly changes where
+ * it points. */
 static void test_smooth_ball(void)
 {
   struct arena *arena = arena_new();
@@ -117,7 +119,8 @@ static void test_smooth_ball(void)
   arena_free(arena);
 }
 
-/* An arm that turns evenly, by a little more than 0, through the pole of its three angles: its rates give the limb's velocity back. */
+/* An arm that turns evenly, by a little more than 0, through the pole of its three angles: its rates give the limb's
+ * velocity back. */
 static void test_rates_at_pole(void)
 {
   struct arena *arena = arena_new();
@@ -402,7 +405,8 @@ static void clip_torques(struct arena *arena, const struct creature *c, const st
   dynamics_residual(d, q, q + n, q + 2 * n, &contacts, tau, NULL);
 }
 
-/* With its forces taken away and given back by the pipeline: the same torques wherever one foot alone stands, and in the air. */
+/* With its forces taken away and given back by the pipeline: the same torques wherever one foot alone stands, and in
+ * the air. */
 static void check_own_clip(const char *name, const char *gait, double speed, int frames, int least)
 {
   struct arena *arena = arena_new();
@@ -430,7 +434,8 @@ static void check_own_clip(const char *name, const char *gait, double speed, int
       for (int i = 0; i < c->n_dofs; i++)
         CHECK_NEAR(f->torque[k * c->n_dofs + i] / scale, tau[i] / scale, 2e-6);
       for (int i = 0; i < 3 * c->n_points; i++)
-        CHECK_NEAR(f->force[k * c->n_points * 3 + i] / (c->mass * 9.81), clip->force[k * c->n_points * 3 + i] / (c->mass * 9.81), 1e-5);
+        CHECK_NEAR(f->force[k * c->n_points * 3 + i] / (c->mass * 9.81),
+                   clip->force[k * c->n_points * 3 + i] / (c->mass * 9.81), 1e-5);
       CHECK(f->in_cone[k]);
       CHECK(f->quality[k] > 0.999); /* the ZMP of one point that stands is that point */
     }
@@ -470,10 +475,13 @@ static void test_contacts(void)
 /* Variance of the torques of a motion whose torques we know: a pendulum's dof swings, the others do not. */
 static void test_variance(void)
 {
-  static const char text[] = "name = pair\nlimb body { to = {0, 0, 1} radius = 0.2 mass = 1000 }\n"
-                             "limb rod { parent = body at = {0, 0, 0.5} to = {0, 0, -0.5} radius = 0.02 mass = 1 axis swing { about = y } }\n"
-                             "limb stick { parent = body at = {0, 1, 0.5} to = {0, 0, -0.5} radius = 0.02 mass = 1 axis swing { about = y } }\n"
-                             "foot base { limb = body point a { at = {-1, -1, -1} } point b { at = {1, -1, -1} } point c { at = {0, 2, -1} } }\n";
+  static const char text[] =
+      "name = pair\nlimb body { to = {0, 0, 1} radius = 0.2 mass = 1000 }\n"
+      "limb rod { parent = body at = {0, 0, 0.5} to = {0, 0, -0.5} radius = 0.02 mass = 1 axis swing { about = y } }\n"
+      "limb stick { parent = body at = {0, 1, 0.5} to = {0, 0, -0.5} radius = 0.02 mass = 1 axis swing { about = y } "
+      "}\n"
+      "foot base { limb = body point a { at = {-1, -1, -1} } point b { at = {1, -1, -1} } point c { at = {0, 2, -1} } "
+      "}\n";
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
@@ -572,7 +580,8 @@ static void test_no_floor(void)
   struct inverse_floor floor = inverse_fit_floor(arena, c, clip, NULL);
   CHECK_INT(floor.n_samples, 0);
   CHECK_NEAR(floor.height, 0, 0);
-  struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, &(struct inverse_options){.cutoff = INFINITY, .gamma = 0.2});
+  struct inverse_feedforward *f = inverse_feedforward(arena, c, clip,
+                                                      &(struct inverse_options){.cutoff = INFINITY, .gamma = 0.2});
   for (int k = 1; k < 29; k++) {
     CHECK(isnan(f->distance[k]));
     CHECK(f->quality[k] > 0.999); /* it falls as it must */
