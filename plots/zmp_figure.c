@@ -120,7 +120,7 @@ static void compute(struct sheet *s)
     const struct clip *smooth = inverse_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
     s->zmp[i] = ARENA_NEW(arena, 2 * n, double);
     s->distance[i] = ARENA_NEW(arena, n, double);
-    inverse_distances(scratch, s->c, s->clip, smooth, s->f->contact, s->o.patch, s->distance[i], s->zmp[i]);
+    inverse_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, s->distance[i], s->zmp[i]);
     arena_free(scratch);
   }
 }

@@ -39,7 +39,7 @@ static void count(struct sheet *s)
   for (int i = 0; i < s->n_panels; i++) {
     const struct clip *smooth = inverse_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
     int standing = 0;
-    inverse_distances(scratch, s->c, s->clip, smooth, s->f->contact, s->o.patch, distance, NULL);
+    inverse_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, distance, NULL);
     for (int k = 0; k < s->clip->n_frames; k++) {
       if (isnan(distance[k])) continue;
       double at = (fmin(fmax(distance[k], -s->reach), s->reach) + s->reach) / (2 * s->reach) * BINS;

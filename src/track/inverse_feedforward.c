@@ -50,12 +50,13 @@ static void look(struct arena *arena, const struct creature *c, const struct cli
   }
 }
 
-void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip,
-                       const struct clip *smooth, const unsigned char *contact, double patch, double *distance,
-                       double *zmp)
+void inverse_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
+                       const unsigned char *contact, double patch, double *distance, double *zmp)
 {
+  struct arena *scratch = arena_new();
   struct inverse_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
-  look(arena, c, clip, smooth, &f, patch, NULL);
+  look(scratch, c, clip, smooth, &f, patch, NULL);
+  arena_free(scratch);
 }
 
 /* Share of the frames on the ground whose ZMP is over the feet. */
@@ -346,7 +347,7 @@ struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struc
     inverse_find_contacts(scratch, c, clip, o, f->contact);
   f->cutoff = o->cutoff > 0 ? o->cutoff : choose_cutoff(f, c, clip, o);
   const struct clip *smooth = inverse_smooth(scratch, c, clip, f->cutoff);
-  inverse_distances(scratch, c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
+  inverse_distances(c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
   f->inside = inside_share(f->n_frames, f->distance);
   for (int k = 0; k < f->n_frames; k++)
     inverse_state(c, smooth, k, f->q + (size_t)k * n, f->v + (size_t)k * n, f->a + (size_t)k * n);

@@ -79,9 +79,8 @@ void inverse_find_contacts(struct arena *arena, const struct creature *c, const 
 
 /* Signed distance of the ZMP of `smooth` to the feet of `clip` in every frame; NaN in the air (n_frames). zmp (n_frames
  * x 2) may be NULL. */
-void inverse_distances(struct arena *arena, const struct creature *c, const struct clip *clip,
-                       const struct clip *smooth, const unsigned char *contact, double patch, double *distance,
-                       double *zmp);
+void inverse_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
+                       const unsigned char *contact, double patch, double *distance, double *zmp);
 
 /* Shares a wrench among n places: the least sum of |force|^2 + |moment|^2 / length^2 with the given sum of forces and
  * of moments about the origin. wrench (n x 6): force, moment about its place. n >= 1. */

@@ -112,6 +112,33 @@ static int find_step(struct levenberg *l, const struct levenberg_problem *p, dou
   return levenberg_cholesky(n, l->M, l->step);
 }
 
+/* Smaller and smaller steps until one helps; the largest change of an unknown. Lowers *cost and moves x if it does. */
+static double improve(struct levenberg *l, const struct levenberg_problem *p, double *mu, double *cost, double *x)
+{
+  double change = 0;
+  for (int tries = 0; tries < 30; tries++) {
+    int found = find_step(l, p, *mu);
+    change = 0;
+    for (int i = 0; i < p->n && found; i++) {
+      l->trial[i] = within(p, i, x[i] + l->step[i]);
+      change = fmax(change, fabs(l->trial[i] - x[i]));
+    }
+    if (found)
+      p->evaluate(p->user, l->trial, l->trial_r, NULL);
+    double trial = found ? square(p->m, l->trial_r) : INFINITY;
+    if (trial < *cost) {
+      *mu = fmax(*mu / 10, 1e-12);
+      *cost = trial;
+      memcpy(x, l->trial, (size_t)p->n * sizeof *x);
+      return change;
+    }
+    *mu *= 10;
+    if (found && change <= p->tolerance)
+      break;
+  }
+  return 0; /* nothing helps: this is the place */
+}
+
 struct levenberg_result levenberg_solve(struct levenberg *l, const struct levenberg_problem *p, double *x)
 {
   struct levenberg_result out = {0};
@@ -125,28 +152,7 @@ struct levenberg_result levenberg_solve(struct levenberg *l, const struct levenb
     p->evaluate(p->user, x, l->r, l->J);
     form(l, p);
     hold(l, p, x);
-    int better = 0;
-    double change = 0;
-    for (int tries = 0; tries < 30 && !better; tries++) {
-      int found = find_step(l, p, mu);
-      change = 0;
-      for (int i = 0; i < p->n && found; i++) {
-        l->trial[i] = within(p, i, x[i] + l->step[i]);
-        change = fmax(change, fabs(l->trial[i] - x[i]));
-      }
-      if (found)
-        p->evaluate(p->user, l->trial, l->trial_r, NULL);
-      double cost = found ? square(p->m, l->trial_r) : INFINITY;
-      better = cost < out.cost;
-      mu = better ? fmax(mu / 10, 1e-12) : mu * 10;
-      if (better)
-        out.cost = cost;
-      if (found && change <= p->tolerance)
-        break;
-    }
-    if (better)
-      memcpy(x, l->trial, (size_t)p->n * sizeof *x);
-    out.converged = change <= p->tolerance || !better;
+    out.converged = improve(l, p, &mu, &out.cost, x) <= p->tolerance;
   }
   return out;
 }

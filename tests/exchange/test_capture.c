@@ -108,25 +108,25 @@ struct style {
 };
 
 /* Limb -> joint, in the ways of several programs. */
-static const char *const names[][5] = {
-  {"pelvis", "Hips", "hip", "root", "mixamorig:Hips"},
-  {"abdomen", "Spine", "abdomen", "lowerback", "mixamorig:Spine"},
-  {"chest", "Spine1", "chest", "thorax", "mixamorig:Spine1"},
-  {"head", "Head", "head", "head", "mixamorig:Head"},
-  {"left_upper_arm", "LeftArm", "lShldr", "lhumerus", "mixamorig:LeftArm"},
-  {"right_upper_arm", "RightArm", "rShldr", "rhumerus", "mixamorig:RightArm"},
-  {"left_forearm", "LeftForeArm", "lForeArm", "lradius", "mixamorig:LeftForeArm"},
-  {"right_forearm", "RightForeArm", "rForeArm", "rradius", "mixamorig:RightForeArm"},
-  {"left_hand", "LeftHand", "lHand", "lwrist", "mixamorig:LeftHand"},
-  {"right_hand", "RightHand", "rHand", "rwrist", "mixamorig:RightHand"},
-  {"left_thigh", "LeftUpLeg", "lThigh", "lfemur", "mixamorig:LeftUpLeg"},
-  {"right_thigh", "RightUpLeg", "rThigh", "rfemur", "mixamorig:RightUpLeg"},
-  {"left_shank", "LeftLeg", "lShin", "ltibia", "mixamorig:LeftLeg"},
-  {"right_shank", "RightLeg", "rShin", "rtibia", "mixamorig:RightLeg"},
-  {"left_foot", "LeftFoot", "lFoot", "lfoot", "mixamorig:LeftFoot"},
-  {"right_foot", "RightFoot", "rFoot", "rfoot", "mixamorig:RightFoot"},
-  {"left_toes", "LeftToeBase", "lToe", "ltoes", "mixamorig:LeftToeBase"},
-  {"right_toes", "RightToeBase", "rToe", "rtoes", "mixamorig:RightToeBase"}};
+static const char *const names[][6] = {
+  {"pelvis", "Hips", "hip", "root", "mixamorig:Hips", "Hips"},
+  {"abdomen", "Spine", "abdomen", "lowerback", "mixamorig:Spine", "Chest"},
+  {"chest", "Spine1", "chest", "thorax", "mixamorig:Spine1", "Chest2"},
+  {"head", "Head", "head", "head", "mixamorig:Head", "Head"},
+  {"left_upper_arm", "LeftArm", "lShldr", "lhumerus", "mixamorig:LeftArm", "LeftShoulder"},
+  {"right_upper_arm", "RightArm", "rShldr", "rhumerus", "mixamorig:RightArm", "RightShoulder"},
+  {"left_forearm", "LeftForeArm", "lForeArm", "lradius", "mixamorig:LeftForeArm", "LeftElbow"},
+  {"right_forearm", "RightForeArm", "rForeArm", "rradius", "mixamorig:RightForeArm", "RightElbow"},
+  {"left_hand", "LeftHand", "lHand", "lwrist", "mixamorig:LeftHand", "LeftWrist"},
+  {"right_hand", "RightHand", "rHand", "rwrist", "mixamorig:RightHand", "RightWrist"},
+  {"left_thigh", "LeftUpLeg", "lThigh", "lfemur", "mixamorig:LeftUpLeg", "LeftHip"},
+  {"right_thigh", "RightUpLeg", "rThigh", "rfemur", "mixamorig:RightUpLeg", "RightHip"},
+  {"left_shank", "LeftLeg", "lShin", "ltibia", "mixamorig:LeftLeg", "LeftKnee"},
+  {"right_shank", "RightLeg", "rShin", "rtibia", "mixamorig:RightLeg", "RightKnee"},
+  {"left_foot", "LeftFoot", "lFoot", "lfoot", "mixamorig:LeftFoot", "LeftAnkle"},
+  {"right_foot", "RightFoot", "rFoot", "rfoot", "mixamorig:RightFoot", "RightAnkle"},
+  {"left_toes", "LeftToeBase", "lToe", "ltoes", "mixamorig:LeftToeBase", "LeftToe"},
+  {"right_toes", "RightToeBase", "rToe", "rtoes", "mixamorig:RightToeBase", "RightToe"}};
 #define N_NAMES ((int)(sizeof names / sizeof *names))
 
 static const char *joint_name(const char *limb, int naming)
@@ -295,7 +295,7 @@ static void test_styles(void)
 {
   static const struct style styles[] = {
     {1, 0.01, "ZYX", 0, 0, 0, 0, 1},          {2, 0.0254, "XYZ", 0, 0, 0, 0, 1}, {0, 1, "YXZ", 1, 1, 0, 0, 2},
-    {1, 0.0254 / 0.45, "ZXY", 0, 0, 0, 1, 3}, {1, 0.001, "XZY", 1, 0, 0, 1, 4},  {2, 0.3048, "YZX", 0, 1, 0, 0, 3}};
+    {1, 0.0254 / 0.45, "ZXY", 0, 0, 0, 1, 3}, {1, 0.001, "XZY", 1, 0, 0, 1, 4},  {2, 0.3048, "YZX", 0, 1, 0, 0, 5}};
   static const char *const units[] = {"centimetres", "inches", "metres", "units of 0.45 per inch",
                                       "millimetres", "feet"};
   struct arena *arena = arena_new();
