@@ -61,7 +61,7 @@ struct capture_options {
   double unit;                  /* [m]; 0: find out                                                    */
   const char *up;               /* "X", "-Y", ...; NULL: find out                                      */
   int keep_first;               /* the first frame is part of the motion, whatever it looks like       */
-  double rate;                  /* frames per second of the result; 0: the creature's                  */
+  double rate;                  /* frames per second of the result; 0: the creature's, of a file of our own its own */
   int keep_rate;                /* ... or that of the file                                             */
   int keep_place;               /* do not move the motion to the origin and turn it along x            */
   int keep_floor;               /* the floor is at 0 and the feet are right                            */

@@ -73,7 +73,9 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
     diag_error(d, bvh->file, 0, "%d frames are no motion; at least 3 are needed", k->n_frames);
     return NULL;
   }
-  if (!o->keep_rate)
+  /* a file of our own is where it should be, and has the frames that it should have */
+  int is_ours = !o->fit_floor && capture_joints_of(arena, k, c);
+  if (!o->keep_rate && !(is_ours && o->rate <= 0))
     capture_resample(arena, k, o->rate > 0 ? o->rate : c->frame_rate);
   double *q = k->n_frames < 3 ? NULL : capture_fit(arena, k, c, &report->fit, d);
   if (!q) {
@@ -86,7 +88,6 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
   memcpy(clip->q, q, (size_t)k->n_frames * (size_t)c->n_dofs * sizeof *q);
   if (o->smooth > 0)
     clip = inverse_smooth(arena, c, clip, o->smooth);
-  int is_ours = report->fit.by_name && !o->fit_floor; /* then it is where it should be */
   if (!o->keep_place && !is_ours)
     move_to_origin(clip);
   if (!o->keep_floor && !is_ours) {

@@ -42,7 +42,7 @@ expect_absent "$scratch/bad.muy"
 human=$srcdir/creatures/human.creature
 expect 0 "kept as clip 1" $program gait "$human" sprint --frames 50 -o "$scratch/human.muy"
 expect 0 "" $program export "$scratch/human.muy" --to bvh -o "$scratch/sprint.bvh"
-expect 0 "poses as they are" $program import "$scratch/sprint.bvh" -C "$human" --rate file -o "$scratch/back.muy"
+expect 0 "poses as they are" $program import "$scratch/sprint.bvh" -C "$human" -o "$scratch/back.muy"
 expect 0 "" $program export "$scratch/back.muy" --to bvh -o "$scratch/again.bvh"
 checks=$((checks + 1))
 paste -d ' ' "$scratch/sprint.bvh" "$scratch/again.bvh" | awk '
