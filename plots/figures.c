@@ -12,6 +12,7 @@
 #include "plots/policy_figure.h"
 #include "plots/response.h"
 #include "plots/values_figure.h"
+#include "plots/zmp_figure.h"
 
 typedef struct canvas *draw_clip(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
 typedef struct canvas *draw_other(const struct figures_input *in, const char *path, struct diag *d);
@@ -60,6 +61,12 @@ static struct canvas *draw_response(const struct figures_input *in, const char *
   return response_draw(in->responses, path, d);
 }
 
+static struct canvas *draw_zmp_cutoffs(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return in->n_clips ? zmp_cutoffs_draw(in->creature, in->n_clips, in->clips, path, d)
+                     : zmp_cutoffs_draw(in->creature, 1, &in->clip, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
@@ -69,6 +76,10 @@ static const struct kind kinds[] = {
     {{"joints", "angles and torques of all joints, with their limits", FIGURES_CLIP}, joint_curves_draw, NULL},
     {{"forces", "force of the ground on each leg, with the friction cone", FIGURES_CLIP}, ground_forces_draw, NULL},
     {{"gait", "gait diagram: who stands when, and how heavily", FIGURES_CLIP}, gait_of_clip_draw, NULL},
+    {{"zmp", "zero-moment point and support polygon from above, filtered too much, well and too little", FIGURES_CLIP}, zmp_figure_draw, NULL},
+    {{"zmp-histogram", "how far the zero-moment point is from the feet, over cutoffs of the filter", FIGURES_CLIP}, zmp_histogram_draw, NULL},
+    {{"zmp-cutoffs", "share of frames with the zero-moment point over the feet, over cutoffs, of all clips", FIGURES_CREATURE | FIGURES_CLIPS}, NULL,
+     draw_zmp_cutoffs},
     {{"transport", "cost of transport over speed, gait by gait, and where the cheapest changes",
       FIGURES_CREATURE | FIGURES_POINTS}, NULL, draw_transport},
     {{"convergence", "infeasibility and objective over the optimizer's iterations", FIGURES_REPORT}, NULL,
@@ -110,6 +121,7 @@ const struct figures_kind *figures_find(const char *name)
 const char *figures_needs_text(unsigned needs)
 {
   if (needs & FIGURES_CLIP) return "a clip and its creature";
+  if (needs & FIGURES_CLIPS) return "clips and their creature";
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
@@ -120,6 +132,7 @@ static int has_all(const struct figures_input *in, unsigned needs)
 {
   return (!(needs & (FIGURES_CREATURE | FIGURES_CLIP)) || in->creature) && (!(needs & FIGURES_CLIP) || in->clip) &&
          (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0)) &&
+         (!(needs & FIGURES_CLIPS) || (in->clips && in->n_clips > 0) || in->clip) &&
          (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses);
 }
 

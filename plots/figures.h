@@ -17,7 +17,8 @@ enum figures_need {
   FIGURES_REPORT = 4,           /* of a solve                                            */
   FIGURES_POINTS = 8,           /* costs of clips at several speeds                      */
   FIGURES_CONTROLLER = 16,
-  FIGURES_RESPONSES = 32        /* of a controller                                       */
+  FIGURES_RESPONSES = 32,       /* of a controller                                       */
+  FIGURES_CLIPS = 64            /* all of a run, or one, and their creature              */
 };
 
 struct figures_input {
@@ -28,6 +29,8 @@ struct figures_input {
   const struct transport_point *points;
   const struct controller *controller;
   const struct response_table *responses;
+  int n_clips;
+  const struct clip *const *clips;
 };
 
 struct figures_kind {

@@ -12,6 +12,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
 int cli_check(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_gait(int argc, char **argv);
+int cli_import(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_make_report(int argc, char **argv);
 int cli_plot(int argc, char **argv);

@@ -17,6 +17,7 @@ static const struct command {
   {"check", "is a creature file well formed? limbs, masses, gaits, a picture", cli_check},
   {"gait", "find a physically valid cycle of a gait, from nothing", cli_gait},
   {"transition", "find a physically valid way from one clip to another", cli_transition},
+  {"import", "put captured motion (BVH) on a creature", cli_import},
   {"verify", "recompute the physics of every clip of a run file", cli_verify},
   {"list", "what is in a run file", cli_list},
   {"synth", "build a controller by itself, clip by clip", cli_synth},

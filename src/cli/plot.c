@@ -12,7 +12,7 @@ static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"
     "   or: muybridge plot --list\n"
     "Draws a figure of a clip in a run file, of the run's newest controller, or of a creature. Figures over several\n"
-    "clips take all cyclic ones of the run.\n\n"
+    "clips take all of the run, those of costs all cyclic ones.\n\n"
     "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png)\n"
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
     "  -l, --list         the kinds of figures\n"
@@ -41,6 +41,19 @@ static void gather_points(struct arena *arena, struct store *s, struct figures_i
                                                         record.report ? record.report->cost : 0};
   }
   in->points = points;
+}
+
+/* All clips of the run. */
+static void gather_clips(struct arena *arena, struct store *s, struct figures_input *in, struct diag *d)
+{
+  int n = 0;
+  struct store_line *lines = store_list_clips(arena, s, &n, d);
+  const struct clip **clips = ARENA_NEW(arena, (size_t)n + 1, const struct clip *);
+  for (int i = 0; lines && i < n; i++) {
+    clips[in->n_clips] = store_get_clip(arena, s, lines[i].id, d);
+    in->n_clips += clips[in->n_clips] != NULL;
+  }
+  in->clips = clips;
 }
 
 #define RESPONSE_SECONDS 8.0
@@ -92,6 +105,8 @@ static int gather_from_run(struct arena *arena, struct store *s, const char *fil
       return 0;
     in->report = record.report;
   }
+  if (needs & FIGURES_CLIPS)
+    gather_clips(arena, s, in, d);
   if (needs & FIGURES_POINTS)
     gather_points(arena, s, in, d);
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES))
