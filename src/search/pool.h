@@ -23,7 +23,7 @@ struct find {
 /* Adds mirror images to a find, where the scene has mirrors of all that it refers to. Mirror images have stand-in ids from first_id on. */
 void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int first_id);
 
-/* The cost of a frame with a find: exact, to a part in ten thousand. INFINITY if it cannot be, for reasons in d. */
-double find_cost(struct arena *scratch, const struct scene *s, const struct find *f, struct diag *d);
+/* The cost of a frame with some finds: exact, to a part in ten thousand. INFINITY if it cannot be, for reasons in d. */
+double find_cost(struct arena *scratch, const struct scene *s, struct find *const *finds, int n, struct diag *d);
 
 #endif

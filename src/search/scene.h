@@ -23,6 +23,7 @@ struct scene {
   int symmetric;                /* every cyclic clip has its mirror image: so every candidate comes twice          */
   double (*log_effort)(void *user, const struct scene *s, const struct candidate *x); /* of what is not solved yet, over the first clip's */
   void *user;
+  const struct outlook_base *base; /* by outlook_prepare(), for whoever asks outlook_gain()                         */
 };
 
 /* Finds out about mirrors. Clips and controller must outlive the scene. */

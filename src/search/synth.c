@@ -12,6 +12,9 @@
 #define MOST_FINDS 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
 #define WEIGHED    8             /* finds that are weighed exactly in an iteration, the most promising first       */
+#define MOST_ADDED 8             /* finds in an iteration                                                          */
+#define ALSO_ADDED 0.5           /* those that gain this share of what the best one gains, on top of it            */
+#define LARGE_GRID 500           /* points: finds are ranked on a coarse one                                       */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
 static const char *const status_words[] = {"solved", "refused", "failed", "rejected", "stopped"};
@@ -36,7 +39,8 @@ struct synth {
   struct trial *trials;
   int solved, failed, idle;
   double cost, lower, upper, first_cost;
-  int stop;
+  int stop;                      /* somebody said so                                                               */
+  int out_of_time;               /* in the middle of a step                                                        */
 };
 
 void synth_defaults(struct synth_options *o)
@@ -106,7 +110,8 @@ static int stop_asked(void *user)
   struct synth *y = user;
   if (!y->stop)
     tell(y, NULL);
-  return y->stop;
+  y->out_of_time |= elapsed(y) >= y->o->budget;
+  return y->stop || y->out_of_time;
 }
 
 static const char *name_of_clip(void *user, int id)
@@ -388,62 +393,140 @@ static double promise(struct scene *s, const struct find *f)
   struct outlook o;
   s->log_effort = known_effort;
   s->user = (void *)f;
-  double gain =
-      !outlook_of(scratch, s, &f->candidate, &o) ? -INFINITY : s->controller->cost - outlook_cost(scratch, s, &o);
+  double gain = !outlook_of(scratch, s, &f->candidate, 0, &o)
+                    ? -INFINITY
+                    : outlook_gain(scratch, s, &o, s->controller->grid > LARGE_GRID ? OUTLOOK_COARSE : OUTLOOK_FINE);
   arena_free(scratch);
   return gain;
 }
 
-/* The find that lowers the cost most; NULL if none does. */
-static struct find *best_find(struct synth *y, struct scene *s, struct arena *arena, double *cost)
+/* What an iteration adds. */
+struct addition {
+  int n;
+  struct find *finds[MOST_ADDED];
+  double cost;                   /* with all of them                                                               */
+};
+
+static double cost_with(const struct scene *s, const struct addition *a, struct find *f)
 {
-  struct rank *ranks = ARENA_NEW(arena, (size_t)y->n_finds + 1, struct rank);
-  struct find *best = NULL;
-  int n = 0;
-  *cost = y->cost;
-  for (int i = 0; i < y->n_finds; i++)
-    if (!y->finds[i].in_graph)
-      ranks[n++] = (struct rank){i, promise(s, &y->finds[i])};
-  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
-  for (int i = 0; i < n && i < WEIGHED; i++) {
-    struct find *f = &y->finds[ranks[i].find];
-    struct arena *scratch = arena_new();
-    struct diag d;
-    diag_init(&d);
-    find_mirror(arena, s, f, 1900000000);
-    double c = find_cost(scratch, s, f, &d);
-    diag_clear(&d);
-    arena_free(scratch);
-    if (c < *cost)
-      *cost = c, best = f;
-  }
-  return best;
+  struct arena *scratch = arena_new();
+  struct find *finds[MOST_ADDED + 1];
+  struct diag d;
+  memcpy(finds, a->finds, (size_t)a->n * sizeof *finds);
+  finds[a->n] = f;
+  diag_init(&d);
+  double cost = find_cost(scratch, s, finds, a->n + 1, &d);
+  diag_clear(&d);
+  arena_free(scratch);
+  return cost;
 }
 
-/* A mirror image, with what is known of it: nobody else has looked at it yet. */
-static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k)
+static void take(struct addition *a, struct find *f, double cost)
+{
+  a->finds[a->n++] = f;
+  a->cost = cost;
+}
+
+static int clips_of(const struct addition *a)
+{
+  int n = 0;
+  for (int i = 0; i < a->n; i++)
+    n += a->finds[i]->n_clips;
+  return n;
+}
+
+static int is_full(const struct synth *y, const struct addition *a)
+{
+  return a->n == MOST_ADDED || (y->o->clips > 0 && y->n_clips + clips_of(a) >= y->o->clips);
+}
+
+/* All that was solved in this iteration, whatever it is good for: to sample is to do without looking. */
+static void add_all(struct synth *y, const struct scene *s, struct addition *a, int first)
+{
+  for (int i = first; i < y->n_finds && !is_full(y, a); i++) {
+    double cost = cost_with(s, a, &y->finds[i]);
+    if (isfinite(cost))
+      take(a, &y->finds[i], fmin(cost, a->cost));
+  }
+}
+
+/* Cycles that were solved in this iteration: they were chosen for what they will be good for. */
+static void add_cycles(struct synth *y, const struct scene *s, struct addition *a, int first)
+{
+  for (int i = first; i < y->n_finds && !is_full(y, a); i++) {
+    double cost = y->finds[i].candidate.kind == CANDIDATE_CYCLE ? cost_with(s, a, &y->finds[i]) : INFINITY;
+    if (isfinite(cost))
+      take(a, &y->finds[i], fmin(cost, a->cost));
+  }
+}
+
+/* The find that lowers the cost most, and those that lower it almost as much on top of it. */
+static void add_best(struct synth *y, struct scene *s, struct arena *arena, struct addition *a)
+{
+  struct rank *ranks = ARENA_NEW(arena, (size_t)y->n_finds + 1, struct rank);
+  double before = a->cost, first_gain = 0;
+  int n = 0;
+  for (int i = 0; i < y->n_finds; i++)
+    if (!y->finds[i].in_graph && y->finds[i].candidate.kind == CANDIDATE_TRANSITION)
+      ranks[n++] = (struct rank){i, promise(s, &y->finds[i])};
+  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
+  n = n < WEIGHED ? n : WEIGHED;
+  for (int i = 0; i < n; i++)
+    ranks[i].gain = before - cost_with(s, a, &y->finds[ranks[i].find]);
+  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
+  for (int i = 0; i < n && ranks[i].gain > ALSO_ADDED * first_gain && !is_full(y, a); i++) {
+    struct find *f = &y->finds[ranks[i].find];
+    double cost = i == 0 ? before - ranks[i].gain : cost_with(s, a, f);
+    if (a->cost - cost > ALSO_ADDED * first_gain)
+      take(a, f, cost);
+    if (i == 0)
+      first_gain = ranks[0].gain;
+  }
+}
+
+/* What to add, of all that was solved; first: the first find of this iteration. */
+static struct addition choose_additions(struct synth *y, struct scene *s, struct arena *arena, int first)
+{
+  struct addition a = {.cost = y->cost};
+  for (int i = 0; i < y->n_finds; i++)
+    if (!y->finds[i].in_graph)
+      find_mirror(arena, s, &y->finds[i], 1900000000 + i);
+  if (y->o->strategy == CHOOSE_UNIFORM) {
+    add_all(y, s, &a, first);
+  } else {
+    add_cycles(y, s, &a, first);
+    add_best(y, s, arena, &a);
+  }
+  return a;
+}
+
+/* A mirror image, with what is known of it: nobody else has looked at it yet. Its find's clips begin at `first`. */
+static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k, int first)
 {
   struct clip_summary *summary = ARENA_NEW(arena, 1, struct clip_summary);
   struct verify_report *verification = ARENA_NEW(arena, 1, struct verify_report);
   spacetime_summarize(arena, y->c, k->clip, summary);
   verify_clip(arena, y->c, k->clip, verification);
-  return (struct store_new_clip){k->clip, {summary, NULL, verification}, k->from, k->to};
+  return (struct store_new_clip){k->clip, {summary, NULL, verification}, k->from < 0 ? -1 : first + k->from,
+                                 k->to < 0 ? -1 : first + k->to};
 }
 
-/* Adds a find (NULL: nothing) to the graph, in the file first. 0 after an error. */
-static int keep_step(struct synth *y, struct find *f, struct store_step *step)
+/* Adds finds to the graph, in the file first. 0 after an error. */
+static int keep_step(struct synth *y, const struct addition *a, struct store_step *step)
 {
   struct arena *scratch = arena_new();
-  int ids[FIND_CLIPS] = {0};
-  struct store_new_clip clips[FIND_CLIPS] = {{0}};
+  int ids[FIND_CLIPS * MOST_ADDED] = {0};
+  struct store_new_clip clips[FIND_CLIPS * MOST_ADDED] = {{0}};
   step->iteration = y->iteration;
   step->clips = ids;
-  step->n_clips = f ? f->n_clips : 0;
-  for (int i = 0; i < step->n_clips; i++) {
-    ids[i] = f->clips[i].id;
-    if (!ids[i])
-      clips[i] = judge_mirror(y, scratch, &f->clips[i]);
-  }
+  for (int k = 0; k < a->n; k++)
+    for (int i = 0, first = step->n_clips; i < a->finds[k]->n_clips; i++) {
+      const struct find_clip *f = &a->finds[k]->clips[i];
+      int at = step->n_clips++;
+      ids[at] = f->id;
+      if (!f->id)
+        clips[at] = judge_mirror(y, scratch, f, first);
+    }
   int good = store_add_step(y->store, step, clips, y->d);
   arena_free(scratch);
   for (int i = 0; good && i < step->n_clips; i++)
@@ -455,10 +538,18 @@ static int keep_step(struct synth *y, struct find *f, struct store_step *step)
 
 /* ---- steps ---- */
 
+/* Features of clips are kept for the next time. */
 static struct controller *controller_now(struct synth *y, struct arena *arena, int branches)
 {
   struct graph_input in = {y->c, "the run", y->n_clips, y->clips, branches};
-  return controller_new(arena, &in, y->task, NULL, y->d);
+  struct controller *c = controller_new(arena, &in, y->task, NULL, y->d);
+  for (int i = 0; c && i < y->n_clips; i++)
+    if (!y->clips[i].features) {
+      size_t n = (size_t)y->clips[i].clip->n_frames;
+      struct frame_features *kept = ARENA_NEW(y->arena, n, struct frame_features);
+      y->clips[i].features = memcpy(kept, c->graph->clips[i].features, n * sizeof *kept);
+    }
+  return c;
 }
 
 /* Step 0: the first gait, at the middle of its range of speeds. */
@@ -483,22 +574,24 @@ static int first_step(struct synth *y)
   if (c)
     step.cost = c->cost, step.lower = c->lower, step.upper = c->upper;
   arena_free(scratch);
-  return c && keep_step(y, &y->finds[0], &step);
+  return c && keep_step(y, &(struct addition){1, {&y->finds[0]}, step.cost}, &step);
 }
 
 static int next_step(struct synth *y)
 {
   struct arena *scratch = arena_new();
   struct store_step step = {0};
-  struct choice *choices = ARENA_NEW(scratch, (size_t)y->o->solves, struct choice);
+  int solves = (y->task->n_parameters > 1 ? 2 : 1) * y->o->solves; /* choosing takes longer, and there is more to choose */
+  struct choice *choices = ARENA_NEW(scratch, (size_t)solves, struct choice);
   double t0 = elapsed(y);
   struct controller *c = controller_now(y, scratch, y->o->branches);
   struct scene *s = c ? scene_new(scratch, c, y->o->branches) : NULL;
-  int good = c != NULL, n = 0;
+  int good = c != NULL, n = 0, first = y->n_finds;
   if (good) {
+    s->base = outlook_prepare(scratch, s);
     double t1 = elapsed(y);
     struct choose_input in = {
-        s,           y->o->strategy, y->o->proposals, y->o->solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
+        s,           y->o->strategy, y->o->proposals, solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
         y->n_trials, y->trials};
     tell(y, "looking for candidates");
     n = choose_candidates(scratch, &in, choices, &step.n_candidates);
@@ -507,11 +600,12 @@ static int next_step(struct synth *y)
     double t3 = elapsed(y);
     if (good) {
       tell(y, "weighing what was found");
-      struct find *best = best_find(y, s, scratch, &step.cost);
-      step.lower = best ? step.cost : y->lower, step.upper = best ? step.cost : y->upper;
+      struct addition a = choose_additions(y, s, scratch, first);
+      step.cost = a.cost;
+      step.lower = a.n ? step.cost : y->lower, step.upper = a.n ? step.cost : y->upper;
       step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2,
       step.seconds_evaluating = elapsed(y) - t3 + t1 - t0;
-      good = keep_step(y, best, &step);
+      good = keep_step(y, &a, &step);
     }
   }
   arena_free(scratch);
@@ -528,7 +622,7 @@ static int end_reached(const struct synth *y)
     return SYNTH_CLIPS;
   if (y->iteration > 0 && y->cost <= o->target)
     return SYNTH_TARGET;
-  if (y->idle >= IDLE_STEPS)
+  if (y->idle >= IDLE_STEPS && o->strategy != CHOOSE_UNIFORM)
     return SYNTH_GAIN;
   return elapsed(y) >= o->budget ? SYNTH_BUDGET : -1;
 }
@@ -607,7 +701,10 @@ enum synth_end synth_run(struct store *store, const struct synth_options *o, str
   int end = set_up(&y) ? end_reached(&y) : SYNTH_FAILED;
   while (end < 0) {
     int good = y.iteration == 0 ? first_step(&y) : next_step(&y);
-    end = good ? end_reached(&y) : y.stop ? SYNTH_STOPPED : SYNTH_FAILED;
+    end = good            ? end_reached(&y)
+          : y.stop        ? SYNTH_STOPPED
+          : y.out_of_time ? SYNTH_BUDGET
+                          : SYNTH_FAILED;
   }
   farm_close(y.farm);
   if (end != SYNTH_FAILED && y.n_clips && !keep_controller(&y))
