@@ -186,7 +186,7 @@ static int compare_worth(const void *left, const void *right)
 
 /* On a large grid all are weighed on a coarse one, and those that come out best once more. */
 #define LARGE_GRID 500
-#define SHORTLIST  8
+#define SHORTLIST  16
 
 /* Gains are those of a clip: a cycle comes with a way in and a way out, and most things come twice. */
 static void weigh(struct choose_input *in, struct scene *s, struct choice *x, enum outlook_grid grid)
@@ -246,9 +246,8 @@ static int choose_guided(struct arena *scratch, struct choose_input *in, struct 
   for (int i = 0; i < n; i++)
     weigh(in, &s, &all[i], large ? OUTLOOK_COARSE : OUTLOOK_FINE);
   qsort(all, (size_t)n, sizeof *all, compare_worth);
-  for (int i = 0, fine = 0; large && i < n && fine < SHORTLIST; i++)
-    if (all[i].candidate.kind == CANDIDATE_TRANSITION)
-      weigh(in, &s, &all[i], OUTLOOK_FINE), fine++;
+  for (int i = 0; large && i < n && i < SHORTLIST; i++)
+    weigh(in, &s, &all[i], OUTLOOK_FINE);
   return pick(in, all, n, out);
 }
 

@@ -76,6 +76,7 @@ struct work {
   struct farm_reply *out;
   const char *part;              /* which is being solved */
   int is_gait;                   /* it is a cyclic clip   */
+  int solves;                    /* that it took          */
 };
 
 /* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. Nor do
@@ -226,18 +227,30 @@ static int run_transition(struct work *w, const struct transition_request *r)
   struct spacetime_options o = options_of(w);
   w->is_gait = 0;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
+  w->solves = report->solves;
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
 }
 
+/* A motion that can be, but not when it is pulled about: better that than none. */
 static int run_candidate_transition(struct work *w)
 {
   const struct candidate *x = &w->job->candidate;
   struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  struct transition_request r = {.c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
+                                 .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip,
+                                 .turn = x->turn, .frames = x->frames};
   w->part = "the transition";
-  return run_transition(w, &(struct transition_request){
-                               .c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
-                               .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip, .turn = x->turn,
-                               .frames = x->frames, .task = w->job->n_pulls ? &task : NULL});
+  w->solves = 0;
+  r.task = w->job->n_pulls ? &task : NULL;
+  if (run_transition(w, &r))
+    return 1;
+  if (!r.task || w->solves < 2)
+    return 0;
+  r.task = NULL;
+  w->reply->status = SPACETIME_SOLVED;
+  w->reply->what = "";
+  w->reply->reason[0] = '\0';
+  return run_transition(w, &r);
 }
 
 /* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals, and

@@ -6,6 +6,7 @@
 
 #include "motion/ground.h"
 #include "policy/coarse.h"
+#include "policy/contract.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -252,18 +253,62 @@ static struct joint *join(struct arena *arena, const struct decision_operators *
   return j;
 }
 
-double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o, enum outlook_grid grid)
+/* The values with the ways of an outlook, from those that there are; at nodes with a choice only. */
+struct prospect {
+  const struct values *values;
+  struct contraction at;
+};
+
+static struct prospect values_with(struct arena *scratch, const struct scene *s, const struct outlook *o, int coarse)
 {
   const struct outlook_base *base = s->base;
-  int coarse = grid == OUTLOOK_COARSE;
   const struct decision_operators *ways = operators_of_ways(scratch, s, o);
   struct joint *j = join(scratch, coarse ? base->coarse : base->fine, coarse ? thin(scratch, ways) : ways,
                          o->n_new_nodes);
-  int *same = ARENA_NEW(scratch, (size_t)j->process.n_nodes, int);
-  for (int i = 0; i < j->process.n_nodes; i++)
-    same[i] = i < base->fine->process->n_nodes ? i : -1;
+  struct contraction c = contract(scratch, &j->operators);
+  int n = c.operators->process->n_nodes, *same = ARENA_NEW(scratch, (size_t)n, int);
+  for (int i = 0; i < n; i++)
+    same[i] = c.node[i] < base->fine->process->n_nodes ? c.node[i] : -1;
   struct values_options options = options_near(coarse ? NEAR_COARSE : NEAR_FINE);
   options.start = coarse ? base->rough : s->controller->values;
   options.start_node = same;
-  return options.start->g - values_solve_operators(scratch, &j->operators, &options)->g;
+  return (struct prospect){values_solve_operators(scratch, c.operators, &options), c};
+}
+
+double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o, enum outlook_grid grid)
+{
+  int coarse = grid == OUTLOOK_COARSE;
+  const struct values *before = coarse ? s->base->rough : s->controller->values;
+  return before->g - values_with(scratch, s, o, coarse).values->g;
+}
+
+/* ---- demand ---- */
+
+/* The place of way i among the segments of the joint process: all that are there of nodes up to its own, and the ways
+ * before it in that order. */
+static int place_of_way(const struct scene *s, const struct outlook *o, int i)
+{
+  const struct decision_process *p = s->controller->process;
+  int from = o->ways[i].from, place = p->first_segment[from < p->n_nodes ? from + 1 : p->n_nodes];
+  for (int k = 0; k < o->n_ways; k++)
+    place += o->ways[k].from < from || (o->ways[k].from == from && k < i);
+  return place;
+}
+
+double outlook_demand(struct arena *scratch, const struct scene *s, const struct outlook *o, int i, double *mass)
+{
+  const struct controller *c = s->controller;
+  struct prospect p = values_with(scratch, s, o, 0);
+  int from = o->ways[i].from, place = place_of_way(s, o, i), node = 0;
+  double sum = 0;
+  while (p.at.node[node] != from) /* it is there: it has a choice now */
+    node++;
+  for (size_t k = 0; k < c->grid; k++) {
+    int chosen = p.at.segment[p.values->choice[(size_t)node * c->grid + k]] == place;
+    mass[k] = from < c->graph->n_nodes && chosen ? c->influence->state[(size_t)from * c->grid + k] : 0;
+    sum += mass[k];
+  }
+  for (size_t k = 0; k < c->grid && sum > 0; k++)
+    mass[k] /= sum;
+  return sum;
 }

@@ -39,4 +39,8 @@ enum outlook_grid { OUTLOOK_FINE, OUTLOOK_COARSE };
  * coarse grid the cost is off, but so is that of the graph as it is, and what counts is the difference. */
 double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o, enum outlook_grid grid);
 
+/* Where way i would be chosen, as often as one is there now: the distribution of what is asked then, of sum 1, to mass (the
+ * task's grid). Returns the share of all choices that it is; 0: it would never be chosen, and mass is all 0. */
+double outlook_demand(struct arena *scratch, const struct scene *s, const struct outlook *o, int i, double *mass);
+
 #endif

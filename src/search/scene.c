@@ -228,19 +228,21 @@ static int any_hub(const struct scene *s, struct rng *r, double speed)
   return fabs(s->clips[b].clip->speed - speed) < fabs(s->clips[a].clip->speed - speed) ? b : a;
 }
 
-/* A speed that is asked for and that the gait has; the middle of its range if no speeds are asked for. */
+/* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both ends. The
+ * middle of its range if no speeds are asked for. */
 static double any_speed(const struct scene *s, struct rng *r, const struct gait *g)
 {
   int p = task_find(s->task, "speed");
   double least = p < 0 ? g->speed_min : fmax(g->speed_min, s->task->parameters[p].least),
          most = p < 0 ? g->speed_max : fmin(g->speed_max, s->task->parameters[p].most);
-  return least >= most || p < 0 ? 0.5 * (g->speed_min + g->speed_max) : rng_uniform(r, least, most);
+  return least >= most || p < 0 ? 0.5 * (g->speed_min + g->speed_max) : least + (most - least) * rng_below(r, 9) / 8;
 }
 
-/* Multiples of 15 degrees: the sum of two is one too, so that a step from one cycle often ends at another. */
+/* Multiples of 30 degrees. What is asked then differs by 15 degrees at most from one of them, which direction and torso
+ * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
 static double any_strafe(const struct scene *s, struct rng *r)
 {
-  return pi / 12 * (s->symmetric ? 1 + rng_below(r, 12) : rng_below(r, 24) - 11);
+  return pi / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
 }
 
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)

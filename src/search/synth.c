@@ -8,12 +8,13 @@
 
 #include "search/job.h"
 #include "search/outlook.h"
+#include "search/pulls.h"
 
 #define MOST_FINDS 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
 #define WEIGHED    8             /* finds that are weighed exactly in an iteration, the most promising first       */
 #define MOST_ADDED 8             /* finds in an iteration                                                          */
-#define ALSO_ADDED 0.5           /* those that gain this share of what the best one gains, on top of it            */
+#define ALSO_ADDED 0.3           /* those that gain this share of what the best one gains, on top of it            */
 #define LARGE_GRID 500           /* points: finds are ranked on a coarse one                                       */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
@@ -51,7 +52,7 @@ void synth_defaults(struct synth_options *o)
                               .proposals = 96,
                               .solves = 4,
                               .job_seconds = 30,
-                              .clips = 40,
+                              .clips = 0,
                               .target = -INFINITY,
                               .least_gain = 0.002,
                               .budget = INFINITY,
@@ -59,18 +60,29 @@ void synth_defaults(struct synth_options *o)
                               .farm = FARM_AUTO};
 }
 
+int synth_usual_clips(int n_parameters)
+{
+  return n_parameters == 1 ? 40 : n_parameters == 2 ? 120 : 200;
+}
+
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
-  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g clips=%d target=%.17g",
-                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->job_seconds, o->clips,
-                      o->target);
+  return arena_printf(
+      arena, "strategy=%s branches=%d proposals=%d solves=%d pulls=%d job_seconds=%.17g clips=%d target=%.17g",
+      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->pulls, o->job_seconds, o->clips, o->target);
 }
 
 int synth_options_read(const char *text, struct synth_options *o)
 {
   char name[16];
-  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf clips=%d target=%lf", name,
-             &o->branches, &o->proposals, &o->solves, &o->job_seconds, &o->clips, &o->target) != 7)
+  o->pulls = 0; /* run files of old know of none */
+  int after_pulls = 0;
+  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d pulls=%d %n", name, &o->branches, &o->proposals,
+             &o->solves, &o->pulls, &after_pulls) != 5 &&
+      sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d %n", name, &o->branches, &o->proposals, &o->solves,
+             &after_pulls) != 4)
+    return 0;
+  if (sscanf(text + after_pulls, "job_seconds=%lf clips=%d target=%lf", &o->job_seconds, &o->clips, &o->target) != 3)
     return 0;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], name) == 0) {
@@ -274,11 +286,18 @@ static const struct clip *nearest_cycle(const struct synth *y, const struct cand
   return best;
 }
 
-static void submit(struct synth *y, int place, const struct candidate *x)
+/* s: the scene that it was chosen in, NULL for the first. */
+static void submit(struct synth *y, const struct scene *s, int place, const struct candidate *x)
 {
   struct arena *scratch = arena_new();
-  struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches};
+  struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches,
+                    .alpha = y->task->alpha};
+  struct task_pull pulls[PULLS];
   size_t n;
+  if (s && y->o->pulls) {
+    job.n_pulls = pulls_of(scratch, s, x, pulls);
+    job.pulls = pulls;
+  }
   if (x->kind != CANDIDATE_FIRST) {
     job.from = clip_by_id(y, x->from_clip);
     job.to = clip_by_id(y, x->to_clip);
@@ -337,14 +356,15 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
 
 /* The next result. What is lost by no fault of its own, such as to a machine without memory, is tried again, and so are
  * those behind it: results come in order. Returns as farm_collect() does. */
-static int collect(struct synth *y, const struct choice *choices, int place, int n, struct farm_result *r)
+static int collect(struct synth *y, const struct scene *s, const struct choice *choices, int place, int n,
+                   struct farm_result *r)
 {
   int got = farm_collect(y->farm, r);
   for (int i = 0; i < MOST_LOST && got == 1 && r->outcome == FARM_LOST; i++) {
     while ((got = farm_collect(y->farm, r)) == 1)
       ;
     for (int k = place; k < n && got == 0; k++)
-      submit(y, k, &choices[k].candidate);
+      submit(y, s, k, &choices[k].candidate);
     got = got == 0 ? farm_collect(y->farm, r) : got;
   }
   return got;
@@ -352,7 +372,7 @@ static int collect(struct synth *y, const struct choice *choices, int place, int
 
 /* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to
  * stop. */
-static int solve_choices(struct synth *y, const struct choice *choices, int n)
+static int solve_choices(struct synth *y, const struct scene *s, const struct choice *choices, int n)
 {
   struct arena *scratch = arena_new();
   int done = 0, good = 1;
@@ -360,11 +380,11 @@ static int solve_choices(struct synth *y, const struct choice *choices, int n)
   for (int k = 0; old && k < done; k++)
     good = good && book_attempt(y, &old[k]);
   for (int k = done; k < n; k++)
-    submit(y, k, &choices[k].candidate);
+    submit(y, s, k, &choices[k].candidate);
   for (int k = done; old && good && k < n; k++) {
     struct farm_result r;
     tell(y, candidate_text(scratch, y->c, &choices[k].candidate, name_of_clip, y));
-    good = collect(y, choices, k, n, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
+    good = collect(y, s, choices, k, n, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
   }
   arena_free(scratch);
   return old && good;
@@ -559,7 +579,7 @@ static int first_step(struct synth *y)
   struct choice first = {{.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)}, 0, 1};
   struct store_step step = {.n_candidates = 1};
   double begun = elapsed(y);
-  if (!solve_choices(y, &first, 1))
+  if (!solve_choices(y, NULL, &first, 1))
     return 0;
   if (y->n_finds == 0) {
     diag_error(y->d, y->c->name, 0, "the first gait, '%s', was not found; `muybridge gait` says more", g->name);
@@ -596,7 +616,7 @@ static int next_step(struct synth *y)
     tell(y, "looking for candidates");
     n = choose_candidates(scratch, &in, choices, &step.n_candidates);
     double t2 = elapsed(y);
-    good = solve_choices(y, choices, n);
+    good = solve_choices(y, s, choices, n);
     double t3 = elapsed(y);
     if (good) {
       tell(y, "weighing what was found");

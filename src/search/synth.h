@@ -25,6 +25,7 @@ struct synth_options {           /* by synth_defaults()                         
   uint64_t seed;
   int branches;                  /* of a cycle, even                                                               */
   int proposals, solves;         /* candidates weighed, and solved, in an iteration                                */
+  int pulls;                     /* 1: transitions are shaped by how they will be used (equation 6)                */
   double job_seconds;            /* of processor time that an attempt may take                                     */
   int clips;                     /* ends with so many in the graph; 0: however many                                */
   double target;                 /* ends at this cost; -INFINITY: never                                            */
@@ -38,7 +39,10 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, job_seconds, and
+/* So many clips are a good end for a task with so many parameters: more gain little. */
+int synth_usual_clips(int n_parameters);
+
+/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, pulls, job_seconds, and
  * where it ends: clips, target. */
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);
 int synth_options_read(const char *text, struct synth_options *o);

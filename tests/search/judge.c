@@ -1,5 +1,5 @@
 /* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play by the task's own user, times to settle within 10
- * degrees (5 % of speed, the right gait) after a step, whether the played motion is valid.
+ * degrees (5 % of speed, the right gait) after a step and from how many nodes it does, whether the played motion is valid.
  *
  *   judge RUN...          exit status 1 if a played motion does not verify */
 #include <math.h>
@@ -22,14 +22,17 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Median over nodes of the time to settle after a step; INFINITY if most never do. */
-static double settle_time(struct arena *arena, const struct response_table *t, int step)
+/* Median over nodes of the time to settle after a step, INFINITY if most never do; and how many of them do. */
+static double settle_time(struct arena *arena, const struct response_table *t, int step, double *share)
 {
   double *times = ARENA_NEW(arena, (size_t)t->n_nodes, double);
   int n = 0;
   for (int i = 0; i < t->n_nodes; i++)
     if (t->responses[i * t->n_steps + step].applies)
       times[n++] = t->responses[i * t->n_steps + step].rest.time;
+  *share = 0;
+  for (int i = 0; i < n; i++)
+    *share += isfinite(times[i]) ? 1. / n : 0;
   qsort(times, (size_t)n, sizeof *times, compare);
   return n ? times[n / 2] : NAN;
 }
@@ -68,8 +71,10 @@ static int judge(const char *path, struct diag *d)
       printf("%s, %s: %d clips, cost %.4f;  off by", c->name, t->name, kept.n_clips, kept.cost);
       print_errors(t, p);
       printf(";  settles [s]:");
-      for (int k = 0; k < r->n_steps; k++)
-        printf("  %s %.2f", response_step_text(t, &r->steps[k]).words, settle_time(arena, r, k));
+      for (int k = 0; k < r->n_steps; k++) {
+        double share, time = settle_time(arena, r, k, &share);
+        printf("  %s %.2f (%.0f %%)", response_step_text(t, &r->steps[k]).words, time, 100 * share);
+      }
       printf(";  %s\n", valid ? "valid" : "NOT VALID");
       fflush(stdout);
     }
