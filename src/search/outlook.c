@@ -61,7 +61,7 @@ struct new_cycle {
   struct frame_features features;
 };
 
-/* About as long as feet and turn need: a cycle and a bit, more for turns of more than a quarter. */
+/* About as long as feet and turn need: a cycle and a bit, more for more than a quarter turn of heading or direction. */
 static int length_between(int frames_a, int frames_b, double turn)
 {
   double cycles = fmax(1.2, 0.72 * (1 + floor(fabs(turn) / (0.5 * pi) + 0.4)));
@@ -75,7 +75,8 @@ static void add_ways(struct arena *arena, const struct scene *s, const struct ne
   for (int back = 0; back < 2; back++) {
     int clip = s->controller->graph->nodes[ends[back]].clip;
     struct frame_features there = features_at(s, clip);
-    int length = length_between(n->frames, s->clips[clip].clip->n_frames, turn);
+    double veer = ground_wrap(turn + n->features.direction - there.direction + there.torso);
+    int length = length_between(n->frames, s->clips[clip].clip->n_frames, fmax(fabs(turn), fabs(veer)));
     double effort = sqrt(there.effort * n->features.effort);
     out->ways[out->n_ways++] =
         back ? (struct outlook_way){n->node, ends[1], length, -turn,

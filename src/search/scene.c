@@ -179,6 +179,24 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
 
 /* ---- transitions ---- */
 
+/* How different two velocities are, seen from the nose [m/s]. */
+static double velocity_gap(double speed, double strafe, const struct clip *clip)
+{
+  return hypot(speed * cos(strafe) - clip->speed * cos(clip->strafe), speed * sin(strafe) - clip->speed * sin(clip->strafe));
+}
+
+/* Of so many cycles at random the one whose velocity is nearest: ways between neighbours are short and easy. */
+static int any_near(const struct scene *s, struct rng *r, double speed, double strafe, int throws)
+{
+  int best = any_cycle(s, r);
+  for (int i = 1; i < throws; i++) {
+    int other = any_cycle(s, r);
+    if (velocity_gap(speed, strafe, s->clips[other].clip) < velocity_gap(speed, strafe, s->clips[best].clip))
+      best = other;
+  }
+  return best;
+}
+
 /* Direction of travel against the torso, of a cyclic clip. */
 static double strafe_of(const struct scene *s, int clip)
 {
@@ -200,9 +218,12 @@ static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
 
 static int propose_transition(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int ends[2];
-  for (int i = 0; i < 2; i++)
-    ends[i] = any_cycle(s, r);
+  int ends[2] = {any_cycle(s, r), any_cycle(s, r)};
+  if (rng_below(r, 3) == 0) { /* a neighbour, but not itself */
+    const struct clip *from = s->clips[ends[0]].clip;
+    int near = any_near(s, r, from->speed, from->strafe, 3);
+    ends[1] = near == ends[0] ? ends[1] : near;
+  }
   *out = (struct candidate){
       .kind = CANDIDATE_TRANSITION, .from_clip = s->clips[ends[0]].id, .to_clip = s->clips[ends[1]].id};
   out->turn = any_turn(s, r, ends);
@@ -219,13 +240,6 @@ static int any_gait(const struct scene *s, struct rng *r)
   int p = task_find(s->task, "gait");
   return p < 0 ? creature_find_gait(s->c, s->clips[0].clip->gait)
                : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
-}
-
-/* Of two clips at random the one whose speed is nearer. */
-static int any_hub(const struct scene *s, struct rng *r, double speed)
-{
-  int a = any_cycle(s, r), b = any_cycle(s, r);
-  return fabs(s->clips[b].clip->speed - speed) < fabs(s->clips[a].clip->speed - speed) ? b : a;
 }
 
 /* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both ends. The
@@ -256,12 +270,13 @@ static int propose_cycle(const struct scene *s, struct rng *r, struct candidate 
     if (fabs(out->strafe) > pi / 6) /* legs are made for going ahead */
       out->speed = fmin(out->speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height));
   }
-  int hub = any_hub(s, r, out->speed);
+  int hub = any_near(s, r, out->speed, out->strafe, 3);
   out->from_clip = out->to_clip = s->clips[hub].id;
   out->from_frame = branch_frame(s, hub, rng_below(r, s->branches));
   out->to_frame = branch_frame(s, hub, rng_below(r, s->branches));
-  if (strafing) /* the torso turns under a direction that stays: that is easier than to go elsewhere all of a sudden */
-    out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);
+  double aside = ground_wrap(strafe_of(s, hub) - out->strafe);
+  if (strafing && (fabs(aside) > pi / 4 || rng_below(r, 2)))
+    out->turn = aside; /* the torso turns under a direction that stays: easier than to go elsewhere all of a sudden */
   return others || out->strafe != 0;
 }
 

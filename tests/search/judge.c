@@ -1,5 +1,6 @@
 /* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play by the task's own user, times to settle within 10
- * degrees (5 % of speed, the right gait) after a step and from how many nodes it does, whether the played motion is valid.
+ * degrees (5 % of speed, the right gait) after a step: the median over where one is in play, and from how much of that it settles at all; the
+ * same with all decision nodes counted once; whether the played motion is valid.
  *
  *   judge RUN...          exit status 1 if a played motion does not verify */
 #include <math.h>
@@ -22,19 +23,64 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Median over nodes of the time to settle after a step, INFINITY if most never do; and how many of them do. */
-static double settle_time(struct arena *arena, const struct response_table *t, int step, double *share)
+/* How often each node was come to in play. */
+static double *count_visits(struct arena *arena, const struct performance *p, const struct response_table *t)
 {
-  double *times = ARENA_NEW(arena, (size_t)t->n_nodes, double);
-  int n = 0;
-  for (int i = 0; i < t->n_nodes; i++)
-    if (t->responses[i * t->n_steps + step].applies)
-      times[n++] = t->responses[i * t->n_steps + step].rest.time;
+  double *visits = ARENA_NEW(arena, (size_t)t->n_nodes, double);
+  for (int k = 0; k < p->n_frames; k++)
+    if (p->at[k] == 0)
+      visits[p->player->segments[p->segment[k]].from] += 1;
+  return visits;
+}
+
+struct settling {
+  double median;                /* over nodes; INFINITY if most never settle                 */
+  double share;                 /* of nodes from which it does                               */
+  double typical;               /* the median over visits: where one is when something is asked */
+  double typical_share;
+};
+
+struct visit { double time, weight; };
+
+static int compare_visits(const void *left, const void *right)
+{
+  return compare(&((const struct visit *)left)->time, &((const struct visit *)right)->time);
+}
+
+static double weighted_median(const struct visit *v, int n, double *share)
+{
+  double total = 0, sum = 0, median = INFINITY;
   *share = 0;
   for (int i = 0; i < n; i++)
-    *share += isfinite(times[i]) ? 1. / n : 0;
-  qsort(times, (size_t)n, sizeof *times, compare);
-  return n ? times[n / 2] : NAN;
+    total += v[i].weight;
+  for (int i = 0; i < n; i++)
+    *share += isfinite(v[i].time) ? v[i].weight / total : 0;
+  for (int i = n - 1; i >= 0; i--) /* from above: of an even number the higher */
+    if ((sum += v[i].weight) >= 0.5 * total) {
+      median = v[i].time;
+      break;
+    }
+  return n ? median : NAN;
+}
+
+static struct settling settle_time(struct arena *arena, const struct response_table *t, const double *visits, int step)
+{
+  struct visit *nodes = ARENA_NEW(arena, (size_t)t->n_nodes, struct visit),
+               *used = ARENA_NEW(arena, (size_t)t->n_nodes, struct visit);
+  struct settling s;
+  int n = 0, m = 0;
+  for (int i = 0; i < t->n_nodes; i++) {
+    const struct response *r = &t->responses[i * t->n_steps + step];
+    if (r->applies)
+      nodes[n++] = (struct visit){r->rest.time, 1};
+    if (r->applies && visits[i] > 0)
+      used[m++] = (struct visit){r->rest.time, visits[i]};
+  }
+  qsort(nodes, (size_t)n, sizeof *nodes, compare_visits);
+  qsort(used, (size_t)m, sizeof *used, compare_visits);
+  s.median = weighted_median(nodes, n, &s.share);
+  s.typical = weighted_median(used, m, &s.typical_share);
+  return s;
 }
 
 static void print_errors(const struct task *t, const struct performance *p)
@@ -71,9 +117,11 @@ static int judge(const char *path, struct diag *d)
       printf("%s, %s: %d clips, cost %.4f;  off by", c->name, t->name, kept.n_clips, kept.cost);
       print_errors(t, p);
       printf(";  settles [s]:");
+      const double *visits = count_visits(arena, p, r);
       for (int k = 0; k < r->n_steps; k++) {
-        double share, time = settle_time(arena, r, k, &share);
-        printf("  %s %.2f (%.0f %%)", response_step_text(t, &r->steps[k]).words, time, 100 * share);
+        struct settling x = settle_time(arena, r, visits, k);
+        printf("  %s %.2f (%.0f %%; all nodes %.2f, %.0f %%)", response_step_text(t, &r->steps[k]).words, x.typical,
+               100 * x.typical_share, x.median, 100 * x.share);
       }
       printf(";  %s\n", valid ? "valid" : "NOT VALID");
       fflush(stdout);
