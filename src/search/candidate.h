@@ -1,7 +1,7 @@
 /* A candidate: one thing that could be solved next, to make the controller better.
  *
- * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice. A transition's length is what its feet need from the one
- * to the other: whole steps, neither hurried nor held up. */
+ * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice.
+ * A transition's length is what its feet need from the one to the other: whole steps, neither hurried nor held up. */
 #ifndef MUYBRIDGE_CANDIDATE_H
 #define MUYBRIDGE_CANDIDATE_H
 
@@ -24,7 +24,8 @@ struct candidate {
   double speed, strafe;
 };
 
-/* "turn by 45 degrees from walk:12 to walk:43 in 33 frames", "trot at 3.5 m/s"; clip_name tells the name of a clip by its id. */
+/* "turn by 45 degrees from walk:12 to walk:43 in 33 frames", "trot at 3.5 m/s"; clip_name tells the name of a clip by
+ * its id. */
 const char *candidate_text(struct arena *arena, const struct creature *c, const struct candidate *x,
                            const char *(*clip_name)(void *user, int id), void *user);
 

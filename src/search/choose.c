@@ -194,7 +194,8 @@ static void weigh(struct choose_input *in, struct scene *s, struct choice *x, en
   struct arena *scratch = arena_new();
   struct outlook o;
   struct candidate mirrored;
-  int cycle = x->candidate.kind == CANDIDATE_CYCLE, clips = (cycle ? 3 : 1) * (scene_mirror(s, &x->candidate, &mirrored) ? 2 : 1);
+  int cycle = x->candidate.kind == CANDIDATE_CYCLE, twice = scene_mirror(s, &x->candidate, &mirrored);
+  int clips = (cycle ? 3 : 1) * (twice ? 2 : 1);
   x->gain = outlook_of(scratch, s, &x->candidate, cycle, &o)
                 ? outlook_gain(scratch, s, &o, grid) / clips
                 : 0;
@@ -214,7 +215,8 @@ static double overlap(const struct choose_input *in, const struct candidate *a, 
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip ? exp(-turn * turn) : 0;
 }
 
-/* They are solved together: each is to be good for what those before it, should they be found, leave to be wished for. */
+/* They are solved together: each is to be good for what those before it, should they be found, leave to be wished
+ * for. */
 static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out)
 {
   int chosen = 0;
@@ -292,8 +294,9 @@ static int choose_uniform(struct arena *scratch, struct choose_input *in, struct
         best = -1;
     double farthest = -1;
     for (int i = 0; i < n; i++) {
-      double far = is_new(in, &all[i].candidate, out, chosen) ? fmin(1e3, nearest(in, &all[i].candidate, out, chosen)) : -1;
-      far += far >= 0 && (int)all[i].candidate.kind == rarer ? 1e6 : 0;
+      const struct candidate *x = &all[i].candidate;
+      double far = is_new(in, x, out, chosen) ? fmin(1e3, nearest(in, x, out, chosen)) : -1;
+      far += far >= 0 && (int)x->kind == rarer ? 1e6 : 0;
       if (far > farthest)
         best = i, farthest = far;
     }

@@ -75,7 +75,7 @@ struct work {
   struct job_reply *reply;
   struct farm_reply *out;
   const char *part;              /* which is being solved */
-  int is_gait;                   /* it is a cyclic clip   */
+  int is_patient;                /* it begins with nothing, as a gait does, or leads from one gait to another        */
   int solves;                    /* that it took          */
 };
 
@@ -86,7 +86,7 @@ static int is_hopeless(const struct work *w, const struct nlp_progress *p)
 {
   if (p->dual_infeasibility > 1e6 && p->infeasibility > 0.01)
     return 1;
-  int early = w->is_gait ? 30 : 15; /* a gait begins with nothing */
+  int early = w->is_patient ? 30 : 15;
   return (p->iteration >= early && p->infeasibility > 0.3) || (p->iteration >= 2 * early && p->infeasibility > 0.01);
 }
 
@@ -214,7 +214,7 @@ static int run_gait(struct work *w)
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
   struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
-  w->is_gait = 1;
+  w->is_patient = 1;
   o.whole_cycle = w->job->n_pulls > 0; /* what is asked need not be its own mirror image half a cycle later */
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
                            .task = w->job->n_pulls ? &task : NULL};
@@ -225,7 +225,7 @@ static int run_transition(struct work *w, const struct transition_request *r)
 {
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
-  w->is_gait = 0;
+  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE && strcmp(r->from->gait, r->to->gait) != 0;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
   w->solves = report->solves;
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
@@ -253,9 +253,10 @@ static int run_candidate_transition(struct work *w)
   return run_transition(w, &r);
 }
 
-/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals, and
- * asks for that length: what is to be longer is another candidate. If none is possible, the first branch: then the solver
- * says why not. */
+/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of
+ * equals. Within a gait asks for that length: what is to be longer is another candidate. To another gait there may be
+ * no way but a longer one, and without it that gait is lost: the solver looks for it. If none is possible, the first
+ * branch: then the solver says why not. */
 static void choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
 {
   int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0), fewest = 0;
@@ -268,7 +269,7 @@ static void choose_branch(struct work *w, struct transition_request *r, const st
     arena_free(scratch);
   }
   *frame = best;
-  r->frames = fewest;
+  r->frames = strcmp(r->from->gait, r->to->gait) == 0 ? fewest : 0;
 }
 
 static int run_cycle(struct work *w)

@@ -23,8 +23,8 @@ struct outlook {
 
 /* What a candidate would add, with its mirror image where it has one. 0 if it does not fit the scene.
  *
- * A cycle with one way to it and one back is hardly ever worth its while: what it is good for shows when there are more.
- * With `settled` it has two each, one that keeps the heading and one that keeps the direction of travel. */
+ * A cycle with one way to it and one back is hardly ever worth its while: what it is good for shows when there are
+ * more. With `settled` it has two each, one that keeps the heading and one that keeps the direction of travel. */
 int outlook_of(struct arena *arena, const struct scene *s, const struct candidate *x, int settled,
                struct outlook *out);
 
@@ -39,8 +39,9 @@ enum outlook_grid { OUTLOOK_FINE, OUTLOOK_COARSE };
  * coarse grid the cost is off, but so is that of the graph as it is, and what counts is the difference. */
 double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o, enum outlook_grid grid);
 
-/* Where way i would be chosen, as often as one is there now: the distribution of what is asked then, of sum 1, to mass (the
- * task's grid). Returns the share of all choices that it is; 0: it would never be chosen, and mass is all 0. */
+/* Where way i would be chosen, as often as one is there now: the distribution of what is asked then, of sum 1, to
+ * mass (the task's grid). Returns the share of all choices that it is; 0: it would never be chosen, and mass is all
+ * 0. */
 double outlook_demand(struct arena *scratch, const struct scene *s, const struct outlook *o, int i, double *mass);
 
 #endif

@@ -99,7 +99,8 @@ static struct parabola ask(const struct scene *s, const char *kind, double *cons
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(kinds[i].name, kind) == 0)
       d.cost = kinds[i].cost;
-  return p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi) : fit(&d, p->least, p->most, 0.5 * (p->most - p->least));
+  return p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi)
+                                       : fit(&d, p->least, p->most, 0.5 * (p->most - p->least));
 }
 
 static double nearest_to(double angle, double about)
@@ -108,8 +109,8 @@ static double nearest_to(double angle, double about)
 }
 
 /* f: what the clip was imagined to do there. */
-static struct task_pull pull_at(const struct scene *s, double *const *mass, const struct frame_features *f, double heading,
-                                double *room)
+static struct task_pull pull_at(const struct scene *s, double *const *mass, const struct frame_features *f,
+                                double heading, double *room)
 {
   struct parabola direction = ask(s, "direction", mass, room), torso = ask(s, "torso", mass, room),
                   speed = ask(s, "speed", mass, room);

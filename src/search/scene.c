@@ -182,7 +182,8 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
 /* How different two velocities are, seen from the nose [m/s]. */
 static double velocity_gap(double speed, double strafe, const struct clip *clip)
 {
-  return hypot(speed * cos(strafe) - clip->speed * cos(clip->strafe), speed * sin(strafe) - clip->speed * sin(clip->strafe));
+  return hypot(speed * cos(strafe) - clip->speed * cos(clip->strafe),
+               speed * sin(strafe) - clip->speed * sin(clip->strafe));
 }
 
 /* Of so many cycles at random the one whose velocity is nearest: ways between neighbours are short and easy. */
@@ -203,8 +204,8 @@ static double strafe_of(const struct scene *s, int clip)
   return s->clips[clip].clip->strafe;
 }
 
-/* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under it;
- * or any angle. A user who asks for one thing at a time makes the first two worth more than all others. */
+/* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under
+ * it; or any angle. A user who asks for one thing at a time makes the first two worth more than all others. */
 static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
 {
   double any = rng_uniform(r, s->symmetric ? 0 : -pi, pi), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
@@ -242,8 +243,8 @@ static int any_gait(const struct scene *s, struct rng *r)
                : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
 }
 
-/* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both ends. The
- * middle of its range if no speeds are asked for. */
+/* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both
+ * ends. The middle of its range if no speeds are asked for. */
 static double any_speed(const struct scene *s, struct rng *r, const struct gait *g)
 {
   int p = task_find(s->task, "speed");

@@ -1,21 +1,19 @@
 /* The loop: choose, solve, verify, weigh, add. */
 #include "search/synth.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/adding.h"
 #include "search/job.h"
 #include "search/outlook.h"
 #include "search/pulls.h"
 
 #define MOST_FINDS 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
-#define WEIGHED    8             /* finds that are weighed exactly in an iteration, the most promising first       */
-#define MOST_ADDED 8             /* finds in an iteration                                                          */
-#define ALSO_ADDED 0.3           /* those that gain this share of what the best one gains, on top of it            */
-#define LARGE_GRID 500           /* points: finds are ranked on a coarse one                                       */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
 static const char *const status_words[] = {"solved", "refused", "failed", "rejected", "stopped"};
@@ -392,134 +390,6 @@ static int solve_choices(struct synth *y, const struct scene *s, const struct ch
 
 /* ---- adding ---- */
 
-struct rank { int find; double gain; };
-
-static int compare_ranks(const void *left, const void *right)
-{
-  const struct rank *a = left, *b = right;
-  return a->gain != b->gain ? (a->gain < b->gain) - (a->gain > b->gain) : (a->find > b->find) - (a->find < b->find);
-}
-
-static double known_effort(void *user, const struct scene *s, const struct candidate *x)
-{
-  (void)s, (void)x;
-  return ((const struct find *)user)->log_effort;
-}
-
-/* What a find would gain by a first look, with the effort that it turned out to have. */
-static double promise(struct scene *s, const struct find *f)
-{
-  struct arena *scratch = arena_new();
-  struct outlook o;
-  s->log_effort = known_effort;
-  s->user = (void *)f;
-  double gain = !outlook_of(scratch, s, &f->candidate, 0, &o)
-                    ? -INFINITY
-                    : outlook_gain(scratch, s, &o, s->controller->grid > LARGE_GRID ? OUTLOOK_COARSE : OUTLOOK_FINE);
-  arena_free(scratch);
-  return gain;
-}
-
-/* What an iteration adds. */
-struct addition {
-  int n;
-  struct find *finds[MOST_ADDED];
-  double cost;                   /* with all of them                                                               */
-};
-
-static double cost_with(const struct scene *s, const struct addition *a, struct find *f)
-{
-  struct arena *scratch = arena_new();
-  struct find *finds[MOST_ADDED + 1];
-  struct diag d;
-  memcpy(finds, a->finds, (size_t)a->n * sizeof *finds);
-  finds[a->n] = f;
-  diag_init(&d);
-  double cost = find_cost(scratch, s, finds, a->n + 1, &d);
-  diag_clear(&d);
-  arena_free(scratch);
-  return cost;
-}
-
-static void take(struct addition *a, struct find *f, double cost)
-{
-  a->finds[a->n++] = f;
-  a->cost = cost;
-}
-
-static int clips_of(const struct addition *a)
-{
-  int n = 0;
-  for (int i = 0; i < a->n; i++)
-    n += a->finds[i]->n_clips;
-  return n;
-}
-
-static int is_full(const struct synth *y, const struct addition *a)
-{
-  return a->n == MOST_ADDED || (y->o->clips > 0 && y->n_clips + clips_of(a) >= y->o->clips);
-}
-
-/* All that was solved in this iteration, whatever it is good for: to sample is to do without looking. */
-static void add_all(struct synth *y, const struct scene *s, struct addition *a, int first)
-{
-  for (int i = first; i < y->n_finds && !is_full(y, a); i++) {
-    double cost = cost_with(s, a, &y->finds[i]);
-    if (isfinite(cost))
-      take(a, &y->finds[i], fmin(cost, a->cost));
-  }
-}
-
-/* Cycles that were solved in this iteration: they were chosen for what they will be good for. */
-static void add_cycles(struct synth *y, const struct scene *s, struct addition *a, int first)
-{
-  for (int i = first; i < y->n_finds && !is_full(y, a); i++) {
-    double cost = y->finds[i].candidate.kind == CANDIDATE_CYCLE ? cost_with(s, a, &y->finds[i]) : INFINITY;
-    if (isfinite(cost))
-      take(a, &y->finds[i], fmin(cost, a->cost));
-  }
-}
-
-/* The find that lowers the cost most, and those that lower it almost as much on top of it. */
-static void add_best(struct synth *y, struct scene *s, struct arena *arena, struct addition *a)
-{
-  struct rank *ranks = ARENA_NEW(arena, (size_t)y->n_finds + 1, struct rank);
-  double before = a->cost, first_gain = 0;
-  int n = 0;
-  for (int i = 0; i < y->n_finds; i++)
-    if (!y->finds[i].in_graph && y->finds[i].candidate.kind == CANDIDATE_TRANSITION)
-      ranks[n++] = (struct rank){i, promise(s, &y->finds[i])};
-  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
-  n = n < WEIGHED ? n : WEIGHED;
-  for (int i = 0; i < n; i++)
-    ranks[i].gain = before - cost_with(s, a, &y->finds[ranks[i].find]);
-  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
-  for (int i = 0; i < n && ranks[i].gain > ALSO_ADDED * first_gain && !is_full(y, a); i++) {
-    struct find *f = &y->finds[ranks[i].find];
-    double cost = i == 0 ? before - ranks[i].gain : cost_with(s, a, f);
-    if (a->cost - cost > ALSO_ADDED * first_gain)
-      take(a, f, cost);
-    if (i == 0)
-      first_gain = ranks[0].gain;
-  }
-}
-
-/* What to add, of all that was solved; first: the first find of this iteration. */
-static struct addition choose_additions(struct synth *y, struct scene *s, struct arena *arena, int first)
-{
-  struct addition a = {.cost = y->cost};
-  for (int i = 0; i < y->n_finds; i++)
-    if (!y->finds[i].in_graph)
-      find_mirror(arena, s, &y->finds[i], 1900000000 + i);
-  if (y->o->strategy == CHOOSE_UNIFORM) {
-    add_all(y, s, &a, first);
-  } else {
-    add_cycles(y, s, &a, first);
-    add_best(y, s, arena, &a);
-  }
-  return a;
-}
-
 /* A mirror image, with what is known of it: nobody else has looked at it yet. Its find's clips begin at `first`. */
 static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k, int first)
 {
@@ -535,8 +405,8 @@ static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, 
 static int keep_step(struct synth *y, const struct addition *a, struct store_step *step)
 {
   struct arena *scratch = arena_new();
-  int ids[FIND_CLIPS * MOST_ADDED] = {0};
-  struct store_new_clip clips[FIND_CLIPS * MOST_ADDED] = {{0}};
+  int ids[FIND_CLIPS * ADDING_MOST] = {0};
+  struct store_new_clip clips[FIND_CLIPS * ADDING_MOST] = {{0}};
   step->iteration = y->iteration;
   step->clips = ids;
   for (int k = 0; k < a->n; k++)
@@ -601,7 +471,8 @@ static int next_step(struct synth *y)
 {
   struct arena *scratch = arena_new();
   struct store_step step = {0};
-  int solves = (y->task->n_parameters > 1 ? 2 : 1) * y->o->solves; /* choosing takes longer, and there is more to choose */
+  /* with several parameters choosing takes longer, and there is more to choose */
+  int solves = (y->task->n_parameters > 1 ? 2 : 1) * y->o->solves;
   struct choice *choices = ARENA_NEW(scratch, (size_t)solves, struct choice);
   double t0 = elapsed(y);
   struct controller *c = controller_now(y, scratch, y->o->branches);
@@ -620,7 +491,9 @@ static int next_step(struct synth *y)
     double t3 = elapsed(y);
     if (good) {
       tell(y, "weighing what was found");
-      struct addition a = choose_additions(y, s, scratch, first);
+      struct adding_input found = {s, y->n_finds, y->finds, first, y->o->strategy, y->cost,
+                                   y->o->clips > 0 ? y->o->clips - y->n_clips : INT_MAX};
+      struct addition a = adding_choose(scratch, &found);
       step.cost = a.cost;
       step.lower = a.n ? step.cost : y->lower, step.upper = a.n ? step.cost : y->upper;
       step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2,

@@ -1,6 +1,6 @@
-/* Does the task term of equation 6 make better controllers? The transitions of a synthesized graph are solved once more, each pulled by
- * what is asked of it while it is played, and take the place of those without: the same clips, ends, turns and lengths.
- *
+/* Does the task term of equation 6 make better controllers? The transitions of a synthesized graph are solved once
+ * more, each pulled by what is asked of it while it is played, and take the place of those without: the same clips,
+ * ends, turns and lengths.
  *   compare_pulls RUN [FACTOR]...       pulls times FACTOR, default 1; prints the cost of the graph before and after */
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static struct clip *solve(struct study *y, int i, double factor, double *seconds
   pulls_along(y->arena, y->s, asked, c->graph->segments[e].features, c->graph->segments[e].length, old->turn, pulls);
   for (int k = 0; k < PULLS; k++)
     pulls[k].velocity_weight *= factor, pulls[k].torso_weight *= factor;
-  struct job job = {.candidate = {.kind = CANDIDATE_TRANSITION, .from_clip = old->from.clip, .from_frame = old->from.frame,
+  struct job job = {.candidate = {.kind = CANDIDATE_TRANSITION, .from_clip = old->from.clip,
+                                  .from_frame = old->from.frame,
                                   .to_clip = old->to.clip, .to_frame = old->to.frame, .turn = old->turn,
                                   .frames = old->n_frames},
                     .from = clip_of(y, old->from.clip), .to = clip_of(y, old->to.clip), .branches = BRANCHES,
@@ -115,8 +116,8 @@ static void compare(struct study *y, double factor, struct diag *d)
   }
   const struct controller *c = controller_of(y, d);
   if (c)
-    printf("pulls x %g: %d of %d transitions solved anew in %.1f s; cost %.4f -> %.4f, of it effort %.4f -> %.4f\n", factor,
-           solved, tried, seconds, before, c->cost, body, c->body_cost);
+    printf("pulls x %g: %d of %d transitions solved anew in %.1f s; cost %.4f -> %.4f, of it effort %.4f -> %.4f\n",
+           factor, solved, tried, seconds, before, c->cost, body, c->body_cost);
   fflush(stdout);
   memcpy(y->clips, kept, (size_t)y->n * sizeof *kept);
 }
@@ -141,7 +142,8 @@ static int load(struct study *y, struct store *store, struct diag *d)
   y->n = 0;
   for (int k = 0; k < n_steps; k++)
     for (int i = 0; i < steps[k].n_clips; i++)
-      y->clips[y->n++] = (struct graph_clip){steps[k].clips[i], store_get_clip(y->arena, store, steps[k].clips[i], d), NULL};
+      y->clips[y->n++] =
+          (struct graph_clip){steps[k].clips[i], store_get_clip(y->arena, store, steps[k].clips[i], d), NULL};
   const struct controller *c = y->task && !d->n_errors ? controller_of(y, d) : NULL;
   y->s = c ? scene_new(y->arena, c, BRANCHES) : NULL;
   return y->s != NULL;

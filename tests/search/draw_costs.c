@@ -1,7 +1,6 @@
-/* Figure 5 of the 2013 paper, for our runs: cost over steps, clips and time, above a floor, and how many clips each strategy needs
- * to come down to a given cost.
- *
- *   draw_costs OUT.png [--floor RUN] RUN...     the floor is the last cost of RUN, a dense graph; never below it: the least of all */
+/* Figure 5 of the 2013 paper, for our runs: cost over steps, clips and time, above a floor, and how many clips each
+ * strategy needs to come down to a given cost.
+ *   draw_costs OUT.png [--floor RUN] RUN...     the floor is the least cost of all these runs; RUN: a dense graph */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

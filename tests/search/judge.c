@@ -1,7 +1,7 @@
-/* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play by the task's own user, times to settle within 10
- * degrees (5 % of speed, the right gait) after a step: the median over where one is in play, and from how much of that it settles at all; the
- * same with all decision nodes counted once; whether the played motion is valid.
- *
+/* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play
+ * by the task's own user, times to settle within 10 degrees (5 % of speed, the right gait) after a step: the median
+ * over where one is in play, and from how much of that it settles at all; the same with all decision nodes counted
+ * once; whether the played motion is valid.
  *   judge RUN...          exit status 1 if a played motion does not verify */
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,8 @@ static void print_errors(const struct task *t, const struct performance *p)
     if (x->kind->space == TASK_CATEGORY)
       printf("  %s wrong %.0f %% of the time", x->kind->name, 100 * p->mean_error[i]);
     else
-      printf("  %s %.3g %s", x->kind->name, p->mean_error[i] / (x->kind->space == TASK_CIRCLE ? degree : 1), x->kind->unit);
+      printf("  %s %.3g %s", x->kind->name, p->mean_error[i] / (x->kind->space == TASK_CIRCLE ? degree : 1),
+             x->kind->unit);
   }
 }
 
@@ -103,12 +104,14 @@ static int judge(const char *path, struct diag *d)
   const char *file, *text;
   size_t length;
   int valid = 0;
-  if (c && store_get_controller(arena, store, 0, &kept, d) && (text = store_get_task_text(arena, store, kept.task, &file, &length, d))) {
+  if (c && store_get_controller(arena, store, 0, &kept, d) &&
+      (text = store_get_task_text(arena, store, kept.task, &file, &length, d))) {
     const struct task_file *written = task_parse(arena, file, text, length, d);
     const struct task *t = written ? task_bind(arena, written, c, d) : NULL;
     char why[200];
     struct player_controller *player = player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
-    struct performance *p = t && player ? performance_play(arena, &(struct performance_request){.task = t, .player = player, .seconds = PLAYED, .seed = 1}, d) : NULL;
+    struct performance_request request = {.task = t, .player = player, .seconds = PLAYED, .seed = 1};
+    struct performance *p = t && player ? performance_play(arena, &request, d) : NULL;
     struct response_table *r = p ? response_of_nodes(arena, player, t, 20, d) : NULL;
     if (r) {
       struct verify_report v;

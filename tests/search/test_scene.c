@@ -10,6 +10,7 @@
 #include "search/choose.h"
 #include "search/job.h"
 #include "search/outlook.h"
+#include "search/pulls.h"
 #include "search/surrogate.h"
 #include "spacetime/spacetime.h"
 #include "search/pool.h"
@@ -244,8 +245,8 @@ static double fixed_effort(void *user, const struct scene *s, const struct candi
   return *(const double *)user;
 }
 
-/* More to choose from never costs more, and a cycle with more ways to it is not worth less. On the coarse grid candidates
- * come in much the same order. Gains are known to a thousandth of the cost. */
+/* More to choose from never costs more, and a cycle with more ways to it is not worth less. On the coarse grid
+ * candidates come in much the same order. Gains are known to a thousandth of the cost. */
 static void test_gains(const struct scene *s, int n)
 {
   struct rng r = rng_stream(2, 0);
@@ -320,6 +321,41 @@ static void test_dear_turn(const struct scene *s)
       last[grid] = gain;
       arena_free(scratch);
     }
+}
+
+/* ---- pulls ---- */
+
+/* A turn to the left is chosen by whoever is asked to go left, and pulled there, from its first frame on; on the way
+ * what is asked is known less and less. Seen in the mirror all is the same. What nobody would choose has no pulls. */
+static void test_pulls(const struct scene *s)
+{
+  struct arena *scratch = arena_new();
+  struct scene mine = *s;
+  double effort = 0.1, mass[72], sum = 0, left = 0;
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  struct candidate x = {.kind = CANDIDATE_TRANSITION, .from_clip = 1, .from_frame = frame, .to_clip = 1,
+                        .to_frame = frame, .turn = 1.2, .frames = s->clips[0].clip->n_frames + 2}, y;
+  struct task_pull a[PULLS], b[PULLS];
+  struct outlook o;
+  mine.log_effort = fixed_effort;
+  mine.user = &effort;
+  CHECK(outlook_of(scratch, &mine, &x, 0, &o) && s->controller->grid == 72);
+  CHECK(outlook_demand(scratch, &mine, &o, 0, mass) > 0);
+  for (int k = 0; k < 72; k++)
+    sum += mass[k], left += k > 0 && k < 36 ? mass[k] : 0;
+  CHECK_NEAR(sum, 1, 1e-12);
+  CHECK(left > 0.8);
+  CHECK_INT(pulls_of(scratch, &mine, &x, a), PULLS);
+  CHECK(scene_mirror(&mine, &x, &y) && pulls_of(scratch, &mine, &y, b) == PULLS);
+  for (int i = 0; i < PULLS; i++) {
+    CHECK(a[i].velocity_weight > 0 && a[i].torso_weight == 0 && a[i].velocity[1] > 0.5 * fabs(a[i].velocity[0]));
+    CHECK(i == 0 || a[i].velocity_weight < a[i - 1].velocity_weight);
+    CHECK_NEAR(b[i].velocity_weight, a[i].velocity_weight, 0.02 * a[i].velocity_weight);
+    CHECK(b[i].velocity[1] < 0);
+  }
+  effort = 20;
+  CHECK_INT(pulls_of(scratch, &mine, &x, a), 0);
+  arena_free(scratch);
 }
 
 /* ---- finds ---- */
@@ -512,6 +548,7 @@ int main(void)
   test_gains(looking, 40);
   test_small_gain(alone);
   test_dear_turn(alone);
+  test_pulls(alone);
   test_choices(alone);
 
   struct find turn = solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
