@@ -155,7 +155,8 @@ static char *facts(const struct sheet *s)
 {
   struct arena *arena = canvas_arena(s->cv);
   char *text = facts_of(arena, &s->curves[s->n - 1]);
-  if (s->n > 2) return arena_printf(arena, "%d runs; the first: %s", s->n, text);
+  if (!isnan(s->floor)) text = arena_printf(arena, "%s; above a floor of %s", text, text_number3(arena, s->floor));
+  if (s->n > 2) return arena_printf(arena, "%d runs; the first, %s", s->n, text);
   return s->n > 1 ? arena_printf(arena, "%s; %s", text, facts_of(arena, &s->curves[0])) : text;
 }
 

@@ -52,25 +52,24 @@ static double phase_distance(const struct scene *s, int id_a, int frame_a, int i
 
 /* The square of the distance that success is learned by. Of two turns in one cycle the foot on which they begin, and
  * how many cycles they take, tell more than equation 10 has it; where they end follows from these. */
-static double distance2_of(const struct scene *s, const struct candidate *x, const struct surrogate_request *mine,
-                           const struct candidate *t)
+static double distance2_of(const struct scene *s, const struct candidate *x, const struct candidate *t)
 {
-  struct surrogate_request other = request_of(s, t);
+  struct surrogate_request mine = request_of(s, x), other = request_of(s, t);
   double from = 2 * phase_distance(s, x->from_clip, x->from_frame, t->from_clip, t->from_frame),
          to = x->to_clip == t->to_clip ? 0 : 0.7;
-  other.cycles = mine->cycles + 2 * (other.cycles - mine->cycles);
-  return surrogate_distance2(mine, &other, x->from_clip == t->from_clip ? from : 0.7, to);
+  other.cycles = mine.cycles + 2 * (other.cycles - mine.cycles);
+  mine.turn = x->turn, other.turn = t->turn; /* of a cycle: that of its ways */
+  return surrogate_distance2(&mine, &other, x->from_clip == t->from_clip ? from : 0.7, to);
 }
 
 static double chance_of(struct arena *scratch, const struct choose_input *in, const struct candidate *x)
 {
   struct surrogate_attempt *attempts = ARENA_NEW(scratch, (size_t)in->n_trials + 1, struct surrogate_attempt);
-  struct surrogate_request mine = request_of(in->s, x);
   int n = 0;
   for (int i = 0; i < in->n_trials; i++) {
     const struct trial *t = &in->trials[i];
     if (t->candidate.kind == x->kind)
-      attempts[n++] = (struct surrogate_attempt){t->solved, 1, distance2_of(in->s, x, &mine, &t->candidate)};
+      attempts[n++] = (struct surrogate_attempt){t->solved, 1, distance2_of(in->s, x, &t->candidate)};
   }
   return surrogate_chance(n, attempts);
 }

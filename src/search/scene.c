@@ -275,9 +275,8 @@ static int propose_cycle(const struct scene *s, struct rng *r, struct candidate 
   out->from_clip = out->to_clip = s->clips[hub].id;
   out->from_frame = branch_frame(s, hub, rng_below(r, s->branches));
   out->to_frame = branch_frame(s, hub, rng_below(r, s->branches));
-  double aside = ground_wrap(strafe_of(s, hub) - out->strafe);
-  if (strafing && (fabs(aside) > pi / 4 || rng_below(r, 2)))
-    out->turn = aside; /* the torso turns under a direction that stays: easier than to go elsewhere all of a sudden */
+  if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
+    out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);
   return others || out->strafe != 0;
 }
 
