@@ -148,12 +148,13 @@ static int alike(const struct candidate *a, const struct candidate *b)
          abs(a->frames - b->frames) < 0.2 * b->frames && fabs(a->turn - b->turn) < 0.15;
 }
 
-/* Nothing is tried twice, but cycles that failed may be tried from elsewhere. */
+/* Nothing is tried twice, but cycles that failed may be tried from elsewhere, or by other ways. */
 static int is_new(const struct choose_input *in, const struct candidate *x, const struct choice *chosen, int n)
 {
   for (int i = 0; i < in->n_trials; i++) {
     const struct trial *t = &in->trials[i];
-    if (alike(x, &t->candidate) && (x->kind != CANDIDATE_CYCLE || t->solved || t->candidate.from_clip == x->from_clip))
+    int same_way = t->candidate.from_clip == x->from_clip && fabs(t->candidate.turn - x->turn) < 0.15;
+    if (alike(x, &t->candidate) && (x->kind != CANDIDATE_CYCLE || t->solved || same_way))
       return 0;
   }
   for (int i = 0; i < n; i++)
