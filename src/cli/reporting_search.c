@@ -91,8 +91,8 @@ static const char *label_of(const struct reporting *r, const struct reporting_se
 
 static struct canvas *draw_cost(const struct reporting *r, const void *what, const char *path, struct diag *d)
 {
-  struct cost_steps run = {label_of(r, &r->search, ""), r->search.n_steps, r->search.steps};
-  struct cost_steps other = {label_of(r, &r->other, "baseline: "), r->other.n_steps, r->other.steps};
+  struct cost_steps run = {label_of(r, &r->search, ""), r->search.n_steps, r->search.steps, 0};
+  struct cost_steps other = {label_of(r, &r->other, "baseline: "), r->other.n_steps, r->other.steps, 1};
   (void)what;
   return cost_steps_draw("The cost of the graph", &run, r->other.there ? &other : NULL, path, d);
 }

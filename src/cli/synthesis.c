@@ -16,7 +16,8 @@
 
 #define OPTIONS_TEXT                                                                                                   \
   "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                            \
-  "      --clips N        end with so many clips in the graph (default 40)\n"                                          \
+  "      --clips N        end with so many clips in the graph (default 40 for\n"                                        \
+  "                       one task parameter, 120 for two, 200 for more)\n"                                          \
   "      --target COST    end at this cost of a frame\n"                                                               \
   "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                   \
   "      --json           progress as lines of JSON on standard output\n"                                              \
@@ -32,6 +33,7 @@ static const char synth_usage[] =
     "  -o, --output RUN     the run file (needed); must not hold a synthesis yet\n"
     "  -s, --seed N         of all that is left to chance (default 1)\n"
     "      --strategy NAME  guided, paper or uniform (default guided)\n"
+    "      --pulls          shape transitions by what will be asked while they are played\n"
     "      --branches N     frames of a cycle at which it may be left, even (default 8)\n" OPTIONS_TEXT
     "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
 
@@ -47,7 +49,7 @@ static const char status_usage[] =
     "  -h, --help  this text\n\n"
     "Exit status: 0 done, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_BUDGET = 1000, OPTION_CLIPS, OPTION_TARGET, OPTION_STRATEGY, OPTION_BRANCHES, OPTION_JSON };
+enum { OPTION_BUDGET = 1000, OPTION_CLIPS, OPTION_TARGET, OPTION_STRATEGY, OPTION_BRANCHES, OPTION_PULLS, OPTION_JSON };
 
 static volatile sig_atomic_t interrupted;
 
@@ -134,6 +136,7 @@ static int read_new_option(struct synthesis *s, int key)
     s->o.seed = (uint64_t)x;
     return 1;
   case OPTION_STRATEGY: return read_strategy(s, optarg, &s->o.strategy);
+  case OPTION_PULLS: s->o.pulls = 1; return 1;
   default:
     if (!read_count(s, "--branches", 2, 64, &count))
       return 0;
@@ -148,6 +151,7 @@ static int read_option(struct synthesis *s, int key)
   case 'o':
   case 's':
   case OPTION_STRATEGY:
+  case OPTION_PULLS:
   case OPTION_BRANCHES:
     if (strcmp(s->command, "resume") != 0)
       return read_new_option(s, key);
@@ -173,6 +177,7 @@ static int parse_options(struct synthesis *s, int argc, char **argv, const char 
                                           {"target", required_argument, NULL, OPTION_TARGET},
                                           {"strategy", required_argument, NULL, OPTION_STRATEGY},
                                           {"branches", required_argument, NULL, OPTION_BRANCHES},
+                                          {"pulls", no_argument, NULL, OPTION_PULLS},
                                           {"json", no_argument, NULL, OPTION_JSON},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
@@ -314,6 +319,8 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   const struct task_file *t = c ? task_load(arena, path, d) : NULL;
   if (!t || !task_bind(arena, t, c, d))
     return 0;
+  if (!s->new_clips)
+    s->o.clips = synth_usual_clips(task_bind(arena, t, c, d)->n_parameters);
   s->store = store_open(arena, s->output, STORE_WRITE, d);
   struct store_synth told;
   if (!s->store)

@@ -316,22 +316,37 @@ static void copy_centred(size_t n, const double *from, double *to)
     to[i] = from[i] - mean;
 }
 
+static void solve_operators(struct arena *arena, const struct decision_operators *operators,
+                            const struct values_options *o, struct values *v)
+{
+  struct arena *scratch = arena_new();
+  struct work *w = new_work(scratch, operators);
+  if (!take_start(w, o) && o->coarse)
+    start_coarse(w, o, v);
+  solve(w, scratch, o, v);
+  v->n_nodes = operators->process->n_nodes;
+  v->grid = w->grid;
+  v->V = ARENA_NEW(arena, w->n, double);
+  copy_centred(w->n, w->point, v->V);
+  v->choice = memcpy(ARENA_NEW(arena, w->n, int), w->choice, w->n * sizeof(int));
+  arena_free(scratch);
+}
+
+struct values *values_solve_operators(struct arena *arena, const struct decision_operators *operators,
+                                      const struct values_options *o)
+{
+  struct values *v = ARENA_NEW(arena, 1, struct values);
+  solve_operators(arena, operators, o, v);
+  return v;
+}
+
 struct values *values_solve(struct arena *arena, const struct decision_process *process, const struct values_options *o)
 {
   struct values *v = ARENA_NEW(arena, 1, struct values);
   struct arena *scratch = arena_new();
   v->status = VALUES_REFUSED;
-  if (decision_check(process, o->memory, &v->complaint)) {
-    struct work *w = new_work(scratch, decision_operators(scratch, process, 0));
-    if (!take_start(w, o) && o->coarse)
-      start_coarse(w, o, v);
-    solve(w, scratch, o, v);
-    v->n_nodes = process->n_nodes;
-    v->grid = w->grid;
-    v->V = ARENA_NEW(arena, w->n, double);
-    copy_centred(w->n, w->point, v->V);
-    v->choice = memcpy(ARENA_NEW(arena, w->n, int), w->choice, w->n * sizeof(int));
-  }
+  if (decision_check(process, o->memory, &v->complaint))
+    solve_operators(arena, decision_operators(scratch, process, 0), o, v);
   arena_free(scratch);
   return v;
 }

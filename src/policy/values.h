@@ -46,6 +46,11 @@ void values_defaults(struct values_options *o);
 /* Never NULL; whatever it holds lives in the arena. */
 struct values *values_solve(struct arena *arena, const struct decision_process *process, const struct values_options *o);
 
+/* The same for operators that are there already and of a process that is known to be sound, such as a thinned-out one
+ * (coarse.h), whose chains nobody needs any more. */
+struct values *values_solve_operators(struct arena *arena, const struct decision_operators *operators,
+                                      const struct values_options *o);
+
 /* Q_e(theta) = R_e - g L_e + T_e V: what choosing segment e costs, against the average; the policy takes the least. For a
  * runtime, hence float. out: n_segments x grid. */
 void values_q(const struct decision_process *process, const struct values *values, float *out);

@@ -1,7 +1,7 @@
 /* A candidate: one thing that could be solved next, to make the controller better.
  *
- * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice. A transition's length is what its feet need from the one
- * to the other: whole steps, neither hurried nor held up. */
+ * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice.
+ * A transition's length is what its feet need from the one to the other: whole steps, neither hurried nor held up. */
 #ifndef MUYBRIDGE_CANDIDATE_H
 #define MUYBRIDGE_CANDIDATE_H
 
@@ -18,13 +18,14 @@ struct candidate {
   enum candidate_kind kind;
   int from_clip, from_frame;    /* is left there; ids of the run file                                            */
   int to_clip, to_frame;        /* is entered there; of a cycle: where the way out of it leads                   */
-  double turn;                  /* of a transition [rad]                                                         */
+  double turn;                  /* of a transition; of the way into a cycle, and back on the way out [rad]        */
   int frames;                   /* of a transition, with the four shared ones                                    */
   int gait;                     /* of a first gait or a cycle: index, speed [m/s], direction of travel against the nose [rad] */
   double speed, strafe;
 };
 
-/* "turn by 45 degrees from walk:12 to walk:43 in 33 frames", "trot at 3.5 m/s"; clip_name tells the name of a clip by its id. */
+/* "turn by 45 degrees from walk:12 to walk:43 in 33 frames", "trot at 3.5 m/s"; clip_name tells the name of a clip by
+ * its id. */
 const char *candidate_text(struct arena *arena, const struct creature *c, const struct candidate *x,
                            const char *(*clip_name)(void *user, int id), void *user);
 

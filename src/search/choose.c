@@ -50,7 +50,32 @@ static double phase_distance(const struct scene *s, int id_a, int frame_a, int i
   return 0.3 * sqrt(2 - 2 * cos(2 * pi * (frame_a - frame_b) / s->clips[a].clip->n_frames));
 }
 
+/* The square of the distance that success is learned by. Of two turns in one cycle the foot on which they begin, and
+ * how many cycles they take, tell more than equation 10 has it; where they end follows from these. */
+static double distance2_of(const struct scene *s, const struct candidate *x, const struct candidate *t)
+{
+  struct surrogate_request mine = request_of(s, x), other = request_of(s, t);
+  double from = 2 * phase_distance(s, x->from_clip, x->from_frame, t->from_clip, t->from_frame),
+         to = x->to_clip == t->to_clip ? 0 : 0.7;
+  other.cycles = mine.cycles + 2 * (other.cycles - mine.cycles);
+  mine.turn = x->turn, other.turn = t->turn; /* of a cycle: that of its ways */
+  return surrogate_distance2(&mine, &other, x->from_clip == t->from_clip ? from : 0.7, to);
+}
+
 static double chance_of(struct arena *scratch, const struct choose_input *in, const struct candidate *x)
+{
+  struct surrogate_attempt *attempts = ARENA_NEW(scratch, (size_t)in->n_trials + 1, struct surrogate_attempt);
+  int n = 0;
+  for (int i = 0; i < in->n_trials; i++) {
+    const struct trial *t = &in->trials[i];
+    if (t->candidate.kind == x->kind)
+      attempts[n++] = (struct surrogate_attempt){t->solved, 1, distance2_of(in->s, x, &t->candidate)};
+  }
+  return surrogate_chance(n, attempts);
+}
+
+/* That of the paper, as it is printed. */
+static double chance_of_paper(struct arena *scratch, const struct choose_input *in, const struct candidate *x)
 {
   struct surrogate_attempt *attempts = ARENA_NEW(scratch, (size_t)in->n_trials + 1, struct surrogate_attempt);
   struct surrogate_request mine = request_of(in->s, x);
@@ -112,32 +137,30 @@ static double guess_effort(void *user, const struct scene *s, const struct candi
 
 /* ---- candidates ---- */
 
+/* A cycle is the same wherever one comes from. */
 static int alike(const struct candidate *a, const struct candidate *b)
 {
-  if (a->kind != b->kind || a->from_clip != b->from_clip || a->to_clip != b->to_clip)
+  if (a->kind != b->kind)
     return 0;
   if (a->kind == CANDIDATE_CYCLE)
     return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed && fabs(a->strafe - b->strafe) < 0.2;
-  return a->from_frame == b->from_frame && abs(a->frames - b->frames) < 0.2 * b->frames &&
-         fabs(a->turn - b->turn) < 0.15;
+  return a->from_clip == b->from_clip && a->to_clip == b->to_clip && a->from_frame == b->from_frame &&
+         abs(a->frames - b->frames) < 0.2 * b->frames && fabs(a->turn - b->turn) < 0.15;
 }
 
+/* Nothing is tried twice, but cycles that failed may be tried from elsewhere, or by other ways. */
 static int is_new(const struct choose_input *in, const struct candidate *x, const struct choice *chosen, int n)
 {
-  for (int i = 0; i < in->n_trials; i++)
-    if (alike(x, &in->trials[i].candidate))
+  for (int i = 0; i < in->n_trials; i++) {
+    const struct trial *t = &in->trials[i];
+    int same_way = t->candidate.from_clip == x->from_clip && fabs(t->candidate.turn - x->turn) < 0.15;
+    if (alike(x, &t->candidate) && (x->kind != CANDIDATE_CYCLE || t->solved || same_way))
       return 0;
+  }
   for (int i = 0; i < n; i++)
     if (alike(x, &chosen[i].candidate))
       return 0;
   return 1;
-}
-
-static int compare_worth(const void *left, const void *right)
-{
-  const struct choice *a = left, *b = right;
-  double x = a->gain * a->chance, y = b->gain * b->chance;
-  return (x < y) - (x > y);
 }
 
 /* As many different candidates as were asked for, in no order. */
@@ -152,21 +175,66 @@ static int propose(struct arena *scratch, struct choose_input *in, struct choice
   return n;
 }
 
+static int compare_worth(const void *left, const void *right)
+{
+  const struct choice *a = left, *b = right;
+  double x = a->gain * a->chance, y = b->gain * b->chance;
+  return (x < y) - (x > y);
+}
+
 /* ---- guided ---- */
 
-/* On a large grid the whole policy is too dear for all of them: a first look leaves a few. */
+/* On a large grid all are weighed on a coarse one, and those that come out best once more. */
 #define LARGE_GRID 500
 #define SHORTLIST  16
 
-static void weigh(struct choose_input *in, struct scene *s, struct choice *x, int quick)
+/* Gains are those of a clip: a cycle comes with a way in and a way out, and most things come twice. */
+static void weigh(struct choose_input *in, struct scene *s, struct choice *x, enum outlook_grid grid)
 {
   struct arena *scratch = arena_new();
   struct outlook o;
-  x->gain = !outlook_of(scratch, s, &x->candidate, &o) ? 0
-            : quick && !o.n_new_nodes                 ? outlook_gain(scratch, s, &o)
-                                                       : s->controller->cost - outlook_cost(scratch, s, &o);
+  struct candidate mirrored;
+  int cycle = x->candidate.kind == CANDIDATE_CYCLE, twice = scene_mirror(s, &x->candidate, &mirrored);
+  int clips = (cycle ? 3 : 1) * (twice ? 2 : 1);
+  x->gain = outlook_of(scratch, s, &x->candidate, cycle, &o)
+                ? outlook_gain(scratch, s, &o, grid) / clips
+                : 0;
   x->chance = chance_of(scratch, in, &x->candidate);
   arena_free(scratch);
+}
+
+/* How much of what one candidate is good for another one is good for too. */
+static double overlap(const struct choose_input *in, const struct candidate *a, const struct candidate *b)
+{
+  double unit = sqrt(CREATURE_GRAVITY * in->s->c->height), turn = (a->turn - b->turn) / 0.6,
+         strafe = (a->strafe - b->strafe) / 0.6, speed = (a->speed - b->speed) / (0.2 * unit);
+  if (a->kind != b->kind)
+    return 0;
+  if (a->kind == CANDIDATE_CYCLE)
+    return a->gait == b->gait ? exp(-strafe * strafe - speed * speed) : 0;
+  return a->from_clip == b->from_clip && a->to_clip == b->to_clip ? exp(-turn * turn) : 0;
+}
+
+/* They are solved together: each is to be good for what those before it, should they be found, leave to be wished
+ * for. */
+static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out)
+{
+  int chosen = 0;
+  while (chosen < in->solves) {
+    int best = -1;
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+      double worth = all[i].gain * all[i].chance;
+      for (int k = 0; k < chosen; k++)
+        worth *= 1 - out[k].chance * overlap(in, &all[i].candidate, &out[k].candidate);
+      if (worth > most && is_new(in, &all[i].candidate, out, chosen))
+        best = i, most = worth;
+    }
+    if (best < 0)
+      break;
+    out[chosen++] = all[best];
+  }
+  return chosen;
 }
 
 static int choose_guided(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
@@ -174,33 +242,68 @@ static int choose_guided(struct arena *scratch, struct choose_input *in, struct 
   struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
   struct efforts efforts = learn_efforts(scratch, in);
   struct scene s = *in->s;
-  int n = *looked = propose(scratch, in, all), large = s.controller->grid > LARGE_GRID, chosen = 0;
+  int n = *looked = propose(scratch, in, all), large = s.controller->grid > LARGE_GRID;
   s.log_effort = guess_effort;
   s.user = &efforts;
   for (int i = 0; i < n; i++)
-    weigh(in, &s, &all[i], large);
+    weigh(in, &s, &all[i], large ? OUTLOOK_COARSE : OUTLOOK_FINE);
   qsort(all, (size_t)n, sizeof *all, compare_worth);
-  if (large) {
-    n = n < SHORTLIST ? n : SHORTLIST;
-    for (int i = 0; i < n; i++)
-      weigh(in, &s, &all[i], 0);
-    qsort(all, (size_t)n, sizeof *all, compare_worth);
-  }
-  for (int i = 0; i < n && chosen < in->solves; i++)
-    if (all[i].gain > 0 && is_new(in, &all[i].candidate, out, chosen))
-      out[chosen++] = all[i];
-  return chosen;
+  for (int i = 0; large && i < n && i < SHORTLIST; i++)
+    weigh(in, &s, &all[i], OUTLOOK_FINE);
+  return pick(in, all, n, out);
 }
 
 /* ---- uniform ---- */
 
+/* The distance of equation 10 to the nearest of all that was tried or is chosen. */
+static double nearest(const struct choose_input *in, const struct candidate *x, const struct choice *chosen, int n)
+{
+  struct surrogate_request mine = request_of(in->s, x);
+  double least = INFINITY;
+  for (int i = 0; i < in->n_trials + n; i++) {
+    const struct candidate *t = i < in->n_trials ? &in->trials[i].candidate : &chosen[i - in->n_trials].candidate;
+    if (t->kind != x->kind)
+      continue;
+    struct surrogate_request other = request_of(in->s, t);
+    double from = phase_distance(in->s, x->from_clip, x->from_frame, t->from_clip, t->from_frame),
+           to = phase_distance(in->s, x->to_clip, x->to_frame, t->to_clip, t->to_frame);
+    least = fmin(least, surrogate_distance2(&mine, &other, from, to));
+  }
+  return least;
+}
+
+static int of_kind(const struct choose_input *in, enum candidate_kind kind, const struct choice *chosen, int n)
+{
+  int count = 0;
+  for (int i = 0; i < in->n_trials; i++)
+    count += in->trials[i].candidate.kind == kind;
+  for (int i = 0; i < n; i++)
+    count += chosen[i].candidate.kind == kind;
+  return count;
+}
+
+/* Each template in turn, and of each the farthest from all that was tried before. */
 static int choose_uniform(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
 {
   struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
   int n = *looked = propose(scratch, in, all), chosen = 0;
-  for (int i = 0; i < n && chosen < in->solves; i++)
-    if (is_new(in, &all[i].candidate, out, chosen))
-      out[chosen++] = all[i];
+  for (; chosen < in->solves; chosen++) {
+    int rarer = of_kind(in, CANDIDATE_CYCLE, out, chosen) < of_kind(in, CANDIDATE_TRANSITION, out, chosen)
+                    ? CANDIDATE_CYCLE
+                    : CANDIDATE_TRANSITION,
+        best = -1;
+    double farthest = -1;
+    for (int i = 0; i < n; i++) {
+      const struct candidate *x = &all[i].candidate;
+      double far = is_new(in, x, out, chosen) ? fmin(1e3, nearest(in, x, out, chosen)) : -1;
+      far += far >= 0 && (int)x->kind == rarer ? 1e6 : 0;
+      if (far > farthest)
+        best = i, farthest = far;
+    }
+    if (best < 0)
+      break;
+    out[chosen] = all[best];
+  }
   return chosen;
 }
 
@@ -259,8 +362,8 @@ static void weigh_as_paper(struct choose_input *in, struct scene *s, struct choi
   }
   s->log_effort = imagined_effort;
   s->user = &imagined;
-  x->gain = outlook_of(scratch, s, &x->candidate, &o) ? s->controller->cost - outlook_cost(scratch, s, &o) : 0;
-  x->chance = chance_of(scratch, in, &x->candidate);
+  x->gain = outlook_of(scratch, s, &x->candidate, 0, &o) ? outlook_gain(scratch, s, &o, OUTLOOK_FINE) : 0;
+  x->chance = chance_of_paper(scratch, in, &x->candidate);
   arena_free(scratch);
 }
 

@@ -8,7 +8,7 @@
 enum choose_strategy {
   CHOOSE_GUIDED,                 /* ours: many candidates weighed by the whole policy, efforts learned, a few solved     */
   CHOOSE_PAPER,                  /* that of Wampler 2013, mended: guided samples, initial motions, interpolated costs    */
-  CHOOSE_UNIFORM                 /* at random among what could be asked, without looking at costs                        */
+  CHOOSE_UNIFORM                 /* spread as evenly as can be over what could be asked, whatever it costs               */
 };
 extern const char *const choose_names[]; /* "guided", "paper", "uniform", NULL */
 

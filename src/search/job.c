@@ -75,12 +75,18 @@ struct work {
   struct job_reply *reply;
   struct farm_reply *out;
   const char *part;              /* which is being solved */
+  int is_patient;                /* it begins with nothing, as a gait does, or leads from one gait to another        */
+  int solves;                    /* that it took          */
 };
 
-/* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. */
+/* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. Nor do
+ * multipliers of what can be solved grow without bound on the way; where they do, each iteration takes longer than all
+ * before it. */
 static int is_hopeless(const struct work *w, const struct nlp_progress *p)
 {
-  int early = w->job->candidate.kind == CANDIDATE_TRANSITION ? 15 : 30; /* a gait begins with nothing */
+  if (p->dual_infeasibility > 1e6 && p->infeasibility > 0.01)
+    return 1;
+  int early = w->is_patient ? 30 : 15;
   return (p->iteration >= early && p->infeasibility > 0.3) || (p->iteration >= 2 * early && p->infeasibility > 0.01);
 }
 
@@ -208,6 +214,7 @@ static int run_gait(struct work *w)
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
   struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  w->is_patient = 1;
   o.whole_cycle = w->job->n_pulls > 0; /* what is asked need not be its own mirror image half a cycle later */
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
                            .task = w->job->n_pulls ? &task : NULL};
@@ -218,24 +225,39 @@ static int run_transition(struct work *w, const struct transition_request *r)
 {
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
+  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE && strcmp(r->from->gait, r->to->gait) != 0;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
+  w->solves = report->solves;
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
 }
 
+/* A motion that can be, but not when it is pulled about: better that than none. */
 static int run_candidate_transition(struct work *w)
 {
   const struct candidate *x = &w->job->candidate;
   struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  struct transition_request r = {.c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
+                                 .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip,
+                                 .turn = x->turn, .frames = x->frames};
   w->part = "the transition";
-  return run_transition(w, &(struct transition_request){
-                               .c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
-                               .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip, .turn = x->turn,
-                               .frames = x->frames, .task = w->job->n_pulls ? &task : NULL});
+  w->solves = 0;
+  r.task = w->job->n_pulls ? &task : NULL;
+  if (run_transition(w, &r))
+    return 1;
+  if (!r.task || w->solves < 2)
+    return 0;
+  r.task = NULL;
+  w->reply->status = SPACETIME_SOLVED;
+  w->reply->what = "";
+  w->reply->reason[0] = '\0';
+  return run_transition(w, &r);
 }
 
-/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest; the first of equals.
- * If none is possible, the first branch: then the solver says why not. */
-static void choose_branch(struct work *w, const struct transition_request *r, const struct clip *cycle, int *frame)
+/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of
+ * equals. Within a gait asks for that length: what is to be longer is another candidate. To another gait there may be
+ * no way but a longer one, and without it that gait is lost: the solver looks for it. If none is possible, the first
+ * branch: then the solver says why not. */
+static void choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
 {
   int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0), fewest = 0;
   for (int i = 0; i < w->job->branches; i++) {
@@ -247,6 +269,7 @@ static void choose_branch(struct work *w, const struct transition_request *r, co
     arena_free(scratch);
   }
   *frame = best;
+  r->frames = strcmp(r->from->gait, r->to->gait) == 0 ? fewest : 0;
 }
 
 static int run_cycle(struct work *w)
@@ -260,14 +283,14 @@ static int run_cycle(struct work *w)
   const struct clip *cycle = clips[0].clip;
   w->part = "the way into the cycle";
   struct transition_request in = {.c = w->c, .from = job->from, .to = cycle, .from_frame = x->from_frame,
-                                  .from_id = x->from_clip};
+                                  .from_id = x->from_clip, .turn = x->turn};
   choose_branch(w, &in, cycle, &in.to_frame);
   if (!run_transition(w, &in))
     return 0;
   clips[1].to = 0;
   w->part = "the way out of the cycle";
   struct transition_request out = {.c = w->c, .from = cycle, .to = job->to, .to_frame = x->to_frame,
-                                   .to_id = x->to_clip};
+                                   .to_id = x->to_clip, .turn = -x->turn};
   choose_branch(w, &out, cycle, &out.from_frame);
   if (!run_transition(w, &out))
     return 0;

@@ -85,20 +85,23 @@ static int id_in_graph(const struct find *f, int i, int stand_in)
   return x->id ? x->id : x->clip->cyclic ? x->clip->from.clip : stand_in;
 }
 
-static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s, const struct find *f,
-                                             struct diag *d)
+/* Only frames where something leads on are nodes: where one could branch off some day is of no interest here. */
+static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s, struct find *const *finds,
+                                             int n, struct diag *d)
 {
   const struct motion_graph *g = s->controller->graph;
-  struct graph_clip *clips = ARENA_NEW(arena, (size_t)(g->n_clips + f->n_clips), struct graph_clip);
+  struct graph_clip *clips = ARENA_NEW(arena, (size_t)(g->n_clips + FIND_CLIPS * n), struct graph_clip);
+  int total = g->n_clips;
   memcpy(clips, g->clips, (size_t)g->n_clips * sizeof *clips);
-  for (int i = 0; i < f->n_clips; i++)
-    clips[g->n_clips + i] = (struct graph_clip){id_in_graph(f, i, 2000000000 + i), f->clips[i].clip, NULL};
-  return graph_new(arena, &(struct graph_input){s->c, g->file, g->n_clips + f->n_clips, clips, s->branches}, d);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < finds[k]->n_clips; i++, total++)
+      clips[total] = (struct graph_clip){id_in_graph(finds[k], i, 2000000000 + total), finds[k]->clips[i].clip, NULL};
+  return graph_new(arena, &(struct graph_input){s->c, g->file, total, clips, 0}, d);
 }
 
-double find_cost(struct arena *scratch, const struct scene *s, const struct find *f, struct diag *d)
+double find_cost(struct arena *scratch, const struct scene *s, struct find *const *finds, int n, struct diag *d)
 {
-  const struct motion_graph *g = graph_with(scratch, s, f, d);
+  const struct motion_graph *g = graph_with(scratch, s, finds, n, d);
   if (!g)
     return INFINITY;
   int *same = ARENA_NEW(scratch, (size_t)g->n_nodes, int);

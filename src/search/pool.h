@@ -1,4 +1,5 @@
-/* Finds: what attempts have solved and is not in the graph yet. Each is weighed by what the controller would cost with it, exactly, mirror image included. */
+/* Finds: what attempts have solved and is not in the graph yet. Each is weighed by what the controller would cost
+ * with it, exactly, mirror image included. */
 #ifndef MUYBRIDGE_POOL_H
 #define MUYBRIDGE_POOL_H
 
@@ -20,10 +21,11 @@ struct find {
   int in_graph;
 };
 
-/* Adds mirror images to a find, where the scene has mirrors of all that it refers to. Mirror images have stand-in ids from first_id on. */
+/* Adds mirror images to a find, where the scene has mirrors of all that it refers to. Mirror images have stand-in ids
+ * from first_id on. */
 void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int first_id);
 
-/* The cost of a frame with a find: exact, to a part in ten thousand. INFINITY if it cannot be, for reasons in d. */
-double find_cost(struct arena *scratch, const struct scene *s, const struct find *f, struct diag *d);
+/* The cost of a frame with some finds: exact, to a part in ten thousand. INFINITY if it cannot be, for reasons in d. */
+double find_cost(struct arena *scratch, const struct scene *s, struct find *const *finds, int n, struct diag *d);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "motion/ground.h"
 #include "motion/mirror.h"
 #include "spacetime/spacetime.h"
 
@@ -125,41 +126,114 @@ static int branch_frame(const struct scene *s, int clip, int k)
   return graph_branch_frame(s->clips[clip].clip->n_frames, s->branches, (k % s->branches + s->branches) % s->branches);
 }
 
-/* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: one to two
- * cycles. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.).
- */
-static int propose_turn(const struct scene *s, struct rng *r, int clip, struct candidate *out)
+/* ---- lengths ---- */
+
+/* What spacetime_transition_frames() chooses is without hurry; the search may ask for this share of it, not for less:
+ * nothing in the physics of a point foot would keep a walker from spinning about in a step, and no animal does. */
+#define LEAST_SHARE 0.6
+
+static struct transition_request request_of(const struct scene *s, int a, int b, const struct candidate *x)
 {
-  const struct clip *cycle = s->clips[clip].clip;
-  int k = rng_below(r, s->branches), steps = s->branches + rng_below(r, s->branches + 1), n = cycle->n_frames;
-  int from = branch_frame(s, clip, k), to = branch_frame(s, clip, k + steps);
-  out->from_frame = from;
-  out->to_frame = to;
-  out->frames = ((to - from) % n + n) % n + 2;
+  return (struct transition_request){.c = s->c, .from = s->clips[a].clip, .to = s->clips[b].clip,
+                                     .from_frame = x->from_frame, .to_frame = x->to_frame, .turn = x->turn};
+}
+
+/* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: at least a
+ * cycle. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.)
+ */
+static int turn_length(struct arena *scratch, const struct scene *s, struct rng *r, int clip, struct candidate *out)
+{
+  int n = s->clips[clip].clip->n_frames, k = rng_below(r, s->branches), more = rng_below(r, s->branches + 1);
+  out->from_frame = out->to_frame = branch_frame(s, clip, k);
+  struct transition_request natural = request_of(s, clip, clip, out);
+  double cycles = fmax(1, LEAST_SHARE * spacetime_transition_frames(scratch, &natural) / n);
+  int steps = (int)ceil(s->branches * cycles - 0.1) + more;
+  out->to_frame = branch_frame(s, clip, k + steps);
+  out->frames = ((out->to_frame - out->from_frame) % n + n) % n + 2;
   while (out->frames < steps * n / s->branches + 1)
     out->frames += n;
-  return asks_for(s->task, "direction") || asks_for(s->task, "torso");
+  return 1;
+}
+
+/* Between two cycles: from any branch to the one that is reached soonest; sometimes a cycle sooner than that. */
+static int passage_length(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2],
+                          struct candidate *out)
+{
+  int a = ends[0], b = ends[1], best = 0, cycle = (s->clips[a].clip->n_frames + s->clips[b].clip->n_frames) / 2;
+  out->from_frame = branch_frame(s, a, rng_below(r, s->branches));
+  out->frames = 0;
+  for (int k = 0; k < s->branches; k++) {
+    struct candidate x = *out;
+    x.to_frame = branch_frame(s, b, k);
+    struct transition_request natural = request_of(s, a, b, &x);
+    int frames = spacetime_transition_frames(scratch, &natural);
+    if (frames > 0 && (!out->frames || frames < out->frames))
+      out->frames = frames, best = x.to_frame;
+  }
+  out->to_frame = best;
+  int sooner = out->frames - cycle;
+  if (sooner >= cycle && sooner >= LEAST_SHARE * out->frames && rng_below(r, 2))
+    out->frames = sooner;
+  return out->frames > 0;
+}
+
+/* ---- transitions ---- */
+
+/* How different two velocities are, seen from the nose [m/s]. */
+static double velocity_gap(double speed, double strafe, const struct clip *clip)
+{
+  return hypot(speed * cos(strafe) - clip->speed * cos(clip->strafe),
+               speed * sin(strafe) - clip->speed * sin(clip->strafe));
+}
+
+/* Of so many cycles at random the one whose velocity is nearest: ways between neighbours are short and easy. */
+static int any_near(const struct scene *s, struct rng *r, double speed, double strafe, int throws)
+{
+  int best = any_cycle(s, r);
+  for (int i = 1; i < throws; i++) {
+    int other = any_cycle(s, r);
+    if (velocity_gap(speed, strafe, s->clips[other].clip) < velocity_gap(speed, strafe, s->clips[best].clip))
+      best = other;
+  }
+  return best;
+}
+
+/* Direction of travel against the torso, of a cyclic clip. */
+static double strafe_of(const struct scene *s, int clip)
+{
+  return s->clips[clip].clip->strafe;
+}
+
+/* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under
+ * it; or any angle. A user who asks for one thing at a time makes the first two worth more than all others. */
+static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
+{
+  double any = rng_uniform(r, s->symmetric ? 0 : -pi, pi), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
+  int which = rng_below(r, 3);
+  if (!asks_for(s->task, "direction") && !asks_for(s->task, "torso"))
+    return 0;
+  if (ends[0] == ends[1] || which == 0)
+    return any;
+  return which == 1 && asks_for(s->task, "torso") ? ground_wrap(keeping) : 0;
 }
 
 static int propose_transition(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int a = any_cycle(s, r), b = any_cycle(s, r), turning = asks_for(s->task, "direction") || asks_for(s->task, "torso");
-  *out = (struct candidate){.kind = CANDIDATE_TRANSITION, .from_clip = s->clips[a].id, .to_clip = s->clips[b].id};
-  out->turn = turning ? rng_uniform(r, s->symmetric ? 0 : -pi, pi) : 0;
-  if (a == b)
-    return propose_turn(s, r, a, out);
-  out->from_frame = branch_frame(s, a, rng_below(r, s->branches));
-  out->to_frame = branch_frame(s, b, rng_below(r, s->branches));
-  if (rng_below(r, 2))
-    out->turn = 0;
-  out->frames = spacetime_transition_frames(scratch, &(struct transition_request){.c = s->c,
-                                                                                  .from = s->clips[a].clip,
-                                                                                  .to = s->clips[b].clip,
-                                                                                  .from_frame = out->from_frame,
-                                                                                  .to_frame = out->to_frame,
-                                                                                  .turn = out->turn});
-  return out->frames > 0;
+  int ends[2] = {any_cycle(s, r), any_cycle(s, r)};
+  if (rng_below(r, 3) == 0) { /* a neighbour, but not itself */
+    const struct clip *from = s->clips[ends[0]].clip;
+    int near = any_near(s, r, from->speed, from->strafe, 3);
+    ends[1] = near == ends[0] ? ends[1] : near;
+  }
+  *out = (struct candidate){
+      .kind = CANDIDATE_TRANSITION, .from_clip = s->clips[ends[0]].id, .to_clip = s->clips[ends[1]].id};
+  out->turn = any_turn(s, r, ends);
+  if (ends[0] == ends[1])
+    return turn_length(scratch, s, r, ends[0], out) && out->turn != 0;
+  return passage_length(scratch, s, r, ends, out);
 }
+
+/* ---- cycles ---- */
 
 /* A gait that may be asked for; only the first if the task does not ask for gaits. */
 static int any_gait(const struct scene *s, struct rng *r)
@@ -169,28 +243,41 @@ static int any_gait(const struct scene *s, struct rng *r)
                : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
 }
 
+/* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both
+ * ends. The middle of its range if no speeds are asked for. */
+static double any_speed(const struct scene *s, struct rng *r, const struct gait *g)
+{
+  int p = task_find(s->task, "speed");
+  double least = p < 0 ? g->speed_min : fmax(g->speed_min, s->task->parameters[p].least),
+         most = p < 0 ? g->speed_max : fmin(g->speed_max, s->task->parameters[p].most);
+  return least >= most || p < 0 ? 0.5 * (g->speed_min + g->speed_max) : least + (most - least) * rng_below(r, 9) / 8;
+}
+
+/* Multiples of 30 degrees. What is asked then differs by 15 degrees at most from one of them, which direction and torso
+ * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
+static double any_strafe(const struct scene *s, struct rng *r)
+{
+  return pi / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
+}
+
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int a = any_cycle(s, r), speeds = asks_for(s->task, "speed"), p = task_find(s->task, "speed");
-  *out = (struct candidate){
-      .kind = CANDIDATE_CYCLE, .from_clip = s->clips[a].id, .to_clip = s->clips[a].id, .gait = any_gait(s, r)};
-  const struct gait *g = &s->c->gaits[out->gait];
-  double least = g->speed_min, most = g->speed_max;
-  if (speeds) { /* what is asked, as far as the gait can */
-    least = fmax(least, s->task->parameters[p].least);
-    most = fmin(most, s->task->parameters[p].most);
-  }
-  out->speed = least >= most ? 0.5 * (g->speed_min + g->speed_max)
-               : speeds      ? rng_uniform(r, least, most)
-                             : 0.5 * (least + most);
-  if (asks_for(s->task, "torso") && asks_for(s->task, "direction") && rng_below(r, 4)) {
-    out->strafe = rng_uniform(r, s->symmetric ? 0 : -pi, pi);
+  *out = (struct candidate){.kind = CANDIDATE_CYCLE, .gait = any_gait(s, r)};
+  out->speed = any_speed(s, r, &s->c->gaits[out->gait]);
+  int strafing = asks_for(s->task, "torso") && asks_for(s->task, "direction");
+  int others = asks_for(s->task, "gait") || asks_for(s->task, "speed");
+  if (strafing && (!others || rng_below(r, 4))) {
+    out->strafe = any_strafe(s, r);
     if (fabs(out->strafe) > pi / 6) /* legs are made for going ahead */
       out->speed = fmin(out->speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height));
   }
-  out->from_frame = branch_frame(s, a, rng_below(r, s->branches));
-  out->to_frame = branch_frame(s, a, rng_below(r, s->branches));
-  return asks_for(s->task, "gait") || speeds || out->strafe != 0;
+  int hub = any_near(s, r, out->speed, out->strafe, 3);
+  out->from_clip = out->to_clip = s->clips[hub].id;
+  out->from_frame = branch_frame(s, hub, rng_below(r, s->branches));
+  out->to_frame = branch_frame(s, hub, rng_below(r, s->branches));
+  if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
+    out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);
+  return others || out->strafe != 0;
 }
 
 int scene_propose(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)

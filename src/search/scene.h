@@ -1,4 +1,5 @@
-/* The scene of a search: the controller as it is, and what is known of its clips. Made anew after every step; read-only. */
+/* The scene of a search: the controller as it is, and what is known of its clips. Made anew after every step; read-
+ * only. */
 #ifndef MUYBRIDGE_SCENE_H
 #define MUYBRIDGE_SCENE_H
 
@@ -23,6 +24,7 @@ struct scene {
   int symmetric;                /* every cyclic clip has its mirror image: so every candidate comes twice          */
   double (*log_effort)(void *user, const struct scene *s, const struct candidate *x); /* of what is not solved yet, over the first clip's */
   void *user;
+  const struct outlook_base *base; /* by outlook_prepare(), for whoever asks outlook_gain()                         */
 };
 
 /* Finds out about mirrors. Clips and controller must outlive the scene. */

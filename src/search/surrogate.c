@@ -41,6 +41,20 @@ double surrogate_success(int n, const struct surrogate_attempt *attempts, double
   return sum[0] + sum[1] > 0 ? sum[1] / (sum[0] + sum[1]) : 0.5;
 }
 
+#define CHANCE_PRIOR 0.3          /* what the rate of all attempts counts, in attempts at a distance of 1        */
+#define CHANCE_LEAST_DISTANCE2 1e-3 /* nothing is known better than an attempt as near as this                     */
+
+double surrogate_chance(int n, const struct surrogate_attempt *attempts)
+{
+  double sum[2] = {0, 0}, successes = 1;
+  for (int i = 0; i < n; i++) {
+    double d2 = at_least(attempts[i].distance2, CHANCE_LEAST_DISTANCE2);
+    successes += attempts[i].succeeded != 0;
+    sum[attempts[i].succeeded != 0] += 1 / (d2 * d2);
+  }
+  return (CHANCE_PRIOR * successes / (n + 2) + sum[1]) / (CHANCE_PRIOR + sum[0] + sum[1]);
+}
+
 /* ---- interpolation, equation 14 ---- */
 
 double surrogate_interpolate(int n, const double *cost, const double *distance)

@@ -38,6 +38,10 @@ double surrogate_success(int n, const struct surrogate_attempt *attempts, double
 
 #define SURROGATE_PRIOR 1.0
 
+/* Ours: weights d^-4, so that what was tried nearby counts and what was tried elsewhere does not drown it, and without
+ * anything nearby the share of all attempts that succeeded, one more of each counted. Qualities are not looked at. */
+double surrogate_chance(int n, const struct surrogate_attempt *attempts);
+
 /* ---- the paper's biomechanical cost ---- */
 
 /* Of a frame, from the costs of n known frames and its distances to them: weights are distances to the power of -2. */

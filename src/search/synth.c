@@ -1,17 +1,19 @@
 /* The loop: choose, solve, verify, weigh, add. */
 #include "search/synth.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/adding.h"
 #include "search/job.h"
 #include "search/outlook.h"
+#include "search/pulls.h"
 
 #define MOST_FINDS 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
-#define WEIGHED    8             /* finds that are weighed exactly in an iteration, the most promising first       */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
 static const char *const status_words[] = {"solved", "refused", "failed", "rejected", "stopped"};
@@ -36,7 +38,8 @@ struct synth {
   struct trial *trials;
   int solved, failed, idle;
   double cost, lower, upper, first_cost;
-  int stop;
+  int stop;                      /* somebody said so                                                               */
+  int out_of_time;               /* in the middle of a step                                                        */
 };
 
 void synth_defaults(struct synth_options *o)
@@ -47,7 +50,7 @@ void synth_defaults(struct synth_options *o)
                               .proposals = 96,
                               .solves = 4,
                               .job_seconds = 30,
-                              .clips = 40,
+                              .clips = 0,
                               .target = -INFINITY,
                               .least_gain = 0.002,
                               .budget = INFINITY,
@@ -55,18 +58,29 @@ void synth_defaults(struct synth_options *o)
                               .farm = FARM_AUTO};
 }
 
+int synth_usual_clips(int n_parameters)
+{
+  return n_parameters == 1 ? 40 : n_parameters == 2 ? 120 : 200;
+}
+
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
-  return arena_printf(arena, "strategy=%s branches=%d proposals=%d solves=%d job_seconds=%.17g clips=%d target=%.17g",
-                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->job_seconds, o->clips,
-                      o->target);
+  return arena_printf(
+      arena, "strategy=%s branches=%d proposals=%d solves=%d pulls=%d job_seconds=%.17g clips=%d target=%.17g",
+      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->pulls, o->job_seconds, o->clips, o->target);
 }
 
 int synth_options_read(const char *text, struct synth_options *o)
 {
   char name[16];
-  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d job_seconds=%lf clips=%d target=%lf", name,
-             &o->branches, &o->proposals, &o->solves, &o->job_seconds, &o->clips, &o->target) != 7)
+  o->pulls = 0; /* run files of old know of none */
+  int after_pulls = 0;
+  if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d pulls=%d %n", name, &o->branches, &o->proposals,
+             &o->solves, &o->pulls, &after_pulls) != 5 &&
+      sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d %n", name, &o->branches, &o->proposals, &o->solves,
+             &after_pulls) != 4)
+    return 0;
+  if (sscanf(text + after_pulls, "job_seconds=%lf clips=%d target=%lf", &o->job_seconds, &o->clips, &o->target) != 3)
     return 0;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], name) == 0) {
@@ -106,7 +120,8 @@ static int stop_asked(void *user)
   struct synth *y = user;
   if (!y->stop)
     tell(y, NULL);
-  return y->stop;
+  y->out_of_time |= elapsed(y) >= y->o->budget;
+  return y->stop || y->out_of_time;
 }
 
 static const char *name_of_clip(void *user, int id)
@@ -269,11 +284,18 @@ static const struct clip *nearest_cycle(const struct synth *y, const struct cand
   return best;
 }
 
-static void submit(struct synth *y, int place, const struct candidate *x)
+/* s: the scene that it was chosen in, NULL for the first. */
+static void submit(struct synth *y, const struct scene *s, int place, const struct candidate *x)
 {
   struct arena *scratch = arena_new();
-  struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches};
+  struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches,
+                    .alpha = y->task->alpha};
+  struct task_pull pulls[PULLS];
   size_t n;
+  if (s && y->o->pulls) {
+    job.n_pulls = pulls_of(scratch, s, x, pulls);
+    job.pulls = pulls;
+  }
   if (x->kind != CANDIDATE_FIRST) {
     job.from = clip_by_id(y, x->from_clip);
     job.to = clip_by_id(y, x->to_clip);
@@ -332,14 +354,15 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
 
 /* The next result. What is lost by no fault of its own, such as to a machine without memory, is tried again, and so are
  * those behind it: results come in order. Returns as farm_collect() does. */
-static int collect(struct synth *y, const struct choice *choices, int place, int n, struct farm_result *r)
+static int collect(struct synth *y, const struct scene *s, const struct choice *choices, int place, int n,
+                   struct farm_result *r)
 {
   int got = farm_collect(y->farm, r);
   for (int i = 0; i < MOST_LOST && got == 1 && r->outcome == FARM_LOST; i++) {
     while ((got = farm_collect(y->farm, r)) == 1)
       ;
     for (int k = place; k < n && got == 0; k++)
-      submit(y, k, &choices[k].candidate);
+      submit(y, s, k, &choices[k].candidate);
     got = got == 0 ? farm_collect(y->farm, r) : got;
   }
   return got;
@@ -347,7 +370,7 @@ static int collect(struct synth *y, const struct choice *choices, int place, int
 
 /* Solves what was chosen, apart from what was solved before the run was interrupted. 0 after an error or when it is to
  * stop. */
-static int solve_choices(struct synth *y, const struct choice *choices, int n)
+static int solve_choices(struct synth *y, const struct scene *s, const struct choice *choices, int n)
 {
   struct arena *scratch = arena_new();
   int done = 0, good = 1;
@@ -355,11 +378,11 @@ static int solve_choices(struct synth *y, const struct choice *choices, int n)
   for (int k = 0; old && k < done; k++)
     good = good && book_attempt(y, &old[k]);
   for (int k = done; k < n; k++)
-    submit(y, k, &choices[k].candidate);
+    submit(y, s, k, &choices[k].candidate);
   for (int k = done; old && good && k < n; k++) {
     struct farm_result r;
     tell(y, candidate_text(scratch, y->c, &choices[k].candidate, name_of_clip, y));
-    good = collect(y, choices, k, n, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
+    good = collect(y, s, choices, k, n, &r) == 1 && keep_attempt(y, &choices[k], k, &r);
   }
   arena_free(scratch);
   return old && good;
@@ -367,83 +390,33 @@ static int solve_choices(struct synth *y, const struct choice *choices, int n)
 
 /* ---- adding ---- */
 
-struct rank { int find; double gain; };
-
-static int compare_ranks(const void *left, const void *right)
-{
-  const struct rank *a = left, *b = right;
-  return a->gain != b->gain ? (a->gain < b->gain) - (a->gain > b->gain) : (a->find > b->find) - (a->find < b->find);
-}
-
-static double known_effort(void *user, const struct scene *s, const struct candidate *x)
-{
-  (void)s, (void)x;
-  return ((const struct find *)user)->log_effort;
-}
-
-/* What a find would gain by a first look, with the effort that it turned out to have. */
-static double promise(struct scene *s, const struct find *f)
-{
-  struct arena *scratch = arena_new();
-  struct outlook o;
-  s->log_effort = known_effort;
-  s->user = (void *)f;
-  double gain =
-      !outlook_of(scratch, s, &f->candidate, &o) ? -INFINITY : s->controller->cost - outlook_cost(scratch, s, &o);
-  arena_free(scratch);
-  return gain;
-}
-
-/* The find that lowers the cost most; NULL if none does. */
-static struct find *best_find(struct synth *y, struct scene *s, struct arena *arena, double *cost)
-{
-  struct rank *ranks = ARENA_NEW(arena, (size_t)y->n_finds + 1, struct rank);
-  struct find *best = NULL;
-  int n = 0;
-  *cost = y->cost;
-  for (int i = 0; i < y->n_finds; i++)
-    if (!y->finds[i].in_graph)
-      ranks[n++] = (struct rank){i, promise(s, &y->finds[i])};
-  qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
-  for (int i = 0; i < n && i < WEIGHED; i++) {
-    struct find *f = &y->finds[ranks[i].find];
-    struct arena *scratch = arena_new();
-    struct diag d;
-    diag_init(&d);
-    find_mirror(arena, s, f, 1900000000);
-    double c = find_cost(scratch, s, f, &d);
-    diag_clear(&d);
-    arena_free(scratch);
-    if (c < *cost)
-      *cost = c, best = f;
-  }
-  return best;
-}
-
-/* A mirror image, with what is known of it: nobody else has looked at it yet. */
-static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k)
+/* A mirror image, with what is known of it: nobody else has looked at it yet. Its find's clips begin at `first`. */
+static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k, int first)
 {
   struct clip_summary *summary = ARENA_NEW(arena, 1, struct clip_summary);
   struct verify_report *verification = ARENA_NEW(arena, 1, struct verify_report);
   spacetime_summarize(arena, y->c, k->clip, summary);
   verify_clip(arena, y->c, k->clip, verification);
-  return (struct store_new_clip){k->clip, {summary, NULL, verification}, k->from, k->to};
+  return (struct store_new_clip){k->clip, {summary, NULL, verification}, k->from < 0 ? -1 : first + k->from,
+                                 k->to < 0 ? -1 : first + k->to};
 }
 
-/* Adds a find (NULL: nothing) to the graph, in the file first. 0 after an error. */
-static int keep_step(struct synth *y, struct find *f, struct store_step *step)
+/* Adds finds to the graph, in the file first. 0 after an error. */
+static int keep_step(struct synth *y, const struct addition *a, struct store_step *step)
 {
   struct arena *scratch = arena_new();
-  int ids[FIND_CLIPS] = {0};
-  struct store_new_clip clips[FIND_CLIPS] = {{0}};
+  int ids[FIND_CLIPS * ADDING_MOST] = {0};
+  struct store_new_clip clips[FIND_CLIPS * ADDING_MOST] = {{0}};
   step->iteration = y->iteration;
   step->clips = ids;
-  step->n_clips = f ? f->n_clips : 0;
-  for (int i = 0; i < step->n_clips; i++) {
-    ids[i] = f->clips[i].id;
-    if (!ids[i])
-      clips[i] = judge_mirror(y, scratch, &f->clips[i]);
-  }
+  for (int k = 0; k < a->n; k++)
+    for (int i = 0, first = step->n_clips; i < a->finds[k]->n_clips; i++) {
+      const struct find_clip *f = &a->finds[k]->clips[i];
+      int at = step->n_clips++;
+      ids[at] = f->id;
+      if (!f->id)
+        clips[at] = judge_mirror(y, scratch, f, first);
+    }
   int good = store_add_step(y->store, step, clips, y->d);
   arena_free(scratch);
   for (int i = 0; good && i < step->n_clips; i++)
@@ -455,10 +428,18 @@ static int keep_step(struct synth *y, struct find *f, struct store_step *step)
 
 /* ---- steps ---- */
 
+/* Features of clips are kept for the next time. */
 static struct controller *controller_now(struct synth *y, struct arena *arena, int branches)
 {
   struct graph_input in = {y->c, "the run", y->n_clips, y->clips, branches};
-  return controller_new(arena, &in, y->task, NULL, y->d);
+  struct controller *c = controller_new(arena, &in, y->task, NULL, y->d);
+  for (int i = 0; c && i < y->n_clips; i++)
+    if (!y->clips[i].features) {
+      size_t n = (size_t)y->clips[i].clip->n_frames;
+      struct frame_features *kept = ARENA_NEW(y->arena, n, struct frame_features);
+      y->clips[i].features = memcpy(kept, c->graph->clips[i].features, n * sizeof *kept);
+    }
+  return c;
 }
 
 /* Step 0: the first gait, at the middle of its range of speeds. */
@@ -468,7 +449,7 @@ static int first_step(struct synth *y)
   struct choice first = {{.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)}, 0, 1};
   struct store_step step = {.n_candidates = 1};
   double begun = elapsed(y);
-  if (!solve_choices(y, &first, 1))
+  if (!solve_choices(y, NULL, &first, 1))
     return 0;
   if (y->n_finds == 0) {
     diag_error(y->d, y->c->name, 0, "the first gait, '%s', was not found; `muybridge gait` says more", g->name);
@@ -483,35 +464,41 @@ static int first_step(struct synth *y)
   if (c)
     step.cost = c->cost, step.lower = c->lower, step.upper = c->upper;
   arena_free(scratch);
-  return c && keep_step(y, &y->finds[0], &step);
+  return c && keep_step(y, &(struct addition){1, {&y->finds[0]}, step.cost}, &step);
 }
 
 static int next_step(struct synth *y)
 {
   struct arena *scratch = arena_new();
   struct store_step step = {0};
-  struct choice *choices = ARENA_NEW(scratch, (size_t)y->o->solves, struct choice);
+  /* with several parameters choosing takes longer, and there is more to choose */
+  int solves = (y->task->n_parameters > 1 ? 2 : 1) * y->o->solves;
+  struct choice *choices = ARENA_NEW(scratch, (size_t)solves, struct choice);
   double t0 = elapsed(y);
   struct controller *c = controller_now(y, scratch, y->o->branches);
   struct scene *s = c ? scene_new(scratch, c, y->o->branches) : NULL;
-  int good = c != NULL, n = 0;
+  int good = c != NULL, n = 0, first = y->n_finds;
   if (good) {
+    s->base = outlook_prepare(scratch, s);
     double t1 = elapsed(y);
     struct choose_input in = {
-        s,           y->o->strategy, y->o->proposals, y->o->solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
+        s,           y->o->strategy, y->o->proposals, solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
         y->n_trials, y->trials};
     tell(y, "looking for candidates");
     n = choose_candidates(scratch, &in, choices, &step.n_candidates);
     double t2 = elapsed(y);
-    good = solve_choices(y, choices, n);
+    good = solve_choices(y, s, choices, n);
     double t3 = elapsed(y);
     if (good) {
       tell(y, "weighing what was found");
-      struct find *best = best_find(y, s, scratch, &step.cost);
-      step.lower = best ? step.cost : y->lower, step.upper = best ? step.cost : y->upper;
+      struct adding_input found = {s, y->n_finds, y->finds, first, y->o->strategy, y->cost,
+                                   y->o->clips > 0 ? y->o->clips - y->n_clips : INT_MAX};
+      struct addition a = adding_choose(scratch, &found);
+      step.cost = a.cost;
+      step.lower = a.n ? step.cost : y->lower, step.upper = a.n ? step.cost : y->upper;
       step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2,
       step.seconds_evaluating = elapsed(y) - t3 + t1 - t0;
-      good = keep_step(y, best, &step);
+      good = keep_step(y, &a, &step);
     }
   }
   arena_free(scratch);
@@ -528,7 +515,7 @@ static int end_reached(const struct synth *y)
     return SYNTH_CLIPS;
   if (y->iteration > 0 && y->cost <= o->target)
     return SYNTH_TARGET;
-  if (y->idle >= IDLE_STEPS)
+  if (y->idle >= IDLE_STEPS && o->strategy != CHOOSE_UNIFORM)
     return SYNTH_GAIN;
   return elapsed(y) >= o->budget ? SYNTH_BUDGET : -1;
 }
@@ -607,7 +594,10 @@ enum synth_end synth_run(struct store *store, const struct synth_options *o, str
   int end = set_up(&y) ? end_reached(&y) : SYNTH_FAILED;
   while (end < 0) {
     int good = y.iteration == 0 ? first_step(&y) : next_step(&y);
-    end = good ? end_reached(&y) : y.stop ? SYNTH_STOPPED : SYNTH_FAILED;
+    end = good            ? end_reached(&y)
+          : y.stop        ? SYNTH_STOPPED
+          : y.out_of_time ? SYNTH_BUDGET
+                          : SYNTH_FAILED;
   }
   farm_close(y.farm);
   if (end != SYNTH_FAILED && y.n_clips && !keep_controller(&y))

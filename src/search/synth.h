@@ -1,8 +1,9 @@
 /* The synthesis loop: a controller, built clip by clip, that needs nobody.
  *
- * It begins with a gait; then, step by step, candidates are chosen, solved by the farm, verified, and the one that lowers the cost of the graph most is added with its mirror
- * image. All that happens is in the run file as soon as it has happened, and each step follows from what the file holds and from the seed: whoever is killed goes on as if nothing
- * had been, and the number of workers changes nothing but the time. */
+ * It begins with a gait; then, step by step, candidates are chosen, solved by the farm, verified, and the one that
+ * lowers the cost of the graph most is added with its mirror image. All that happens is in the run file as soon as it
+ * has happened, and each step follows from what the file holds and from the seed: whoever is killed goes on as if
+ * nothing had been, and the number of workers changes nothing but the time. */
 #ifndef MUYBRIDGE_SYNTH_H
 #define MUYBRIDGE_SYNTH_H
 
@@ -25,6 +26,7 @@ struct synth_options {           /* by synth_defaults()                         
   uint64_t seed;
   int branches;                  /* of a cycle, even                                                               */
   int proposals, solves;         /* candidates weighed, and solved, in an iteration                                */
+  int pulls;                     /* 1: transitions are shaped by how they will be used (equation 6)                */
   double job_seconds;            /* of processor time that an attempt may take                                     */
   int clips;                     /* ends with so many in the graph; 0: however many                                */
   double target;                 /* ends at this cost; -INFINITY: never                                            */
@@ -38,15 +40,19 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, job_seconds, and
- * where it ends: clips, target. */
+/* So many clips are a good end for a task with so many parameters: more gain little. */
+int synth_usual_clips(int n_parameters);
+
+/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, pulls,
+ * job_seconds, and where it ends: clips, target. */
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);
 int synth_options_read(const char *text, struct synth_options *o);
 
 enum synth_end { SYNTH_CLIPS, SYNTH_TARGET, SYNTH_GAIN, SYNTH_BUDGET, SYNTH_STOPPED, SYNTH_FAILED };
 const char *synth_end_text(enum synth_end end);
 
-/* Goes on with the synthesis in the run file (store_put_synth() has said what it is) to an end. The controller is kept there. SYNTH_FAILED after errors. */
+/* Goes on with the synthesis in the run file (store_put_synth() has said what it is) to an end. The controller is
+ * kept there. SYNTH_FAILED after errors. */
 enum synth_end synth_run(struct store *store, const struct synth_options *o, struct diag *d);
 
 #endif

@@ -1,5 +1,6 @@
 /* Values: a process solved by pencil, all policies of small ones, bounds, more segments, warm starts, grids, refusals. */
 #include "check.h"
+#include "policy/contract.h"
 #include "policy/influence.h"
 #include "policy/random_process.h"
 #include "policy/small_process.h"
@@ -17,7 +18,7 @@ static struct values *solve(struct arena *arena, const struct decision_process *
   return values_solve(arena, process, &o);
 }
 
-/* By pencil. theta is a fresh coin in every frame. At node 0: a, back to 0, one frame, costs 0 on heads and 4 on tails; b, to node 1, two
+/* By pencil. theta is a fresh coin in every frame. At node 0: a, back to 0, one frame, costs 0 on heads and 4 on tails; b, to node 1, XX
  * frames, costs 3. At node 1: c, to 0, one frame, costs 1. Let v be the mean value at 0; c is worth 1 - g + v. On heads a costs
  * 0 - g + v and b 3 - 2 g + (1 - g + v) = 4 - 3 g + v; on tails a costs 4 - g + v. With a on heads and b on tails a round from
  * 0 costs (0 + 4) / 2 and takes (1 + 3) / 2 frames: g = 1, and both choices are right, since 1 < 2 and 1 > 0. Then
@@ -304,6 +305,38 @@ static void test_four(void)
   arena_free(arena);
 }
 
+/* Nodes without a choice may be left out: the same cost, and the same values where there is one. Every second node of the
+ * random process loses its second way. */
+static void test_contraction(const struct random_request *r)
+{
+  struct arena *arena = arena_new();
+  struct decision_process p = *random_process(arena, r);
+  struct decision_segment *segments = ARENA_NEW(arena, (size_t)p.n_segments, struct decision_segment);
+  int n = 0, *first = ARENA_NEW(arena, (size_t)p.n_nodes + 1, int);
+  for (int e = 0; e < p.n_segments; e++)
+    if (e == p.first_segment[p.segments[e].from] || p.segments[e].from % 2 == 0)
+      segments[n++] = p.segments[e];
+  decision_index(segments, n, p.n_nodes, first);
+  p.segments = segments, p.n_segments = n, p.first_segment = first;
+  struct values_options o;
+  values_defaults(&o);
+  o.relative = 1e-7;
+  struct contraction c = contract(arena, decision_operators(arena, &p, 0));
+  const struct decision_process *small = c.operators->process;
+  const struct values *all = values_solve(arena, &p, &o), *few = values_solve_operators(arena, c.operators, &o);
+  CHECK(small->n_nodes < p.n_nodes - 3 && small->n_segments < p.n_segments && small->n_nodes > 1);
+  CHECK(all->status == VALUES_SOLVED && few->status == VALUES_SOLVED);
+  CHECK_NEAR(few->g, all->g, 2e-7 * fabs(all->g));
+  double apart = few->V[0] - all->V[(size_t)c.node[0] * all->grid];
+  for (int i = 0; i < small->n_nodes; i++)
+    for (size_t k = 0; k < all->grid; k++) {
+      size_t here = (size_t)i * all->grid + k, there = (size_t)c.node[i] * all->grid + k;
+      CHECK_NEAR(few->V[here] - apart, all->V[there], 1e-3);
+      CHECK(c.segment[few->choice[here]] == all->choice[there] || fabs(few->V[here] - apart - all->V[there]) < 1e-3);
+    }
+  arena_free(arena);
+}
+
 int main(void)
 {
   test_pencil();
@@ -318,5 +351,7 @@ int main(void)
   test_stuck();
   test_refusals();
   test_four();
+  test_contraction(&direction);
+  test_contraction(&two);
   return test_finish();
 }

@@ -1,6 +1,7 @@
-/* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play by the task's own user, times to settle within 10
- * degrees (5 % of speed, the right gait) after a step, whether the played motion is valid.
- *
+/* How well do synthesized controllers do what is asked? A line for each run file: cost, mean absolute errors in play
+ * by the task's own user, times to settle within 10 degrees (5 % of speed, the right gait) after a step: the median
+ * over where one is in play, and from how much of that it settles at all; the same with all decision nodes counted
+ * once; whether the played motion is valid.
  *   judge RUN...          exit status 1 if a played motion does not verify */
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +23,64 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Median over nodes of the time to settle after a step; INFINITY if most never do. */
-static double settle_time(struct arena *arena, const struct response_table *t, int step)
+/* How often each node was come to in play. */
+static double *count_visits(struct arena *arena, const struct performance *p, const struct response_table *t)
 {
-  double *times = ARENA_NEW(arena, (size_t)t->n_nodes, double);
-  int n = 0;
-  for (int i = 0; i < t->n_nodes; i++)
-    if (t->responses[i * t->n_steps + step].applies)
-      times[n++] = t->responses[i * t->n_steps + step].rest.time;
-  qsort(times, (size_t)n, sizeof *times, compare);
-  return n ? times[n / 2] : NAN;
+  double *visits = ARENA_NEW(arena, (size_t)t->n_nodes, double);
+  for (int k = 0; k < p->n_frames; k++)
+    if (p->at[k] == 0)
+      visits[p->player->segments[p->segment[k]].from] += 1;
+  return visits;
+}
+
+struct settling {
+  double median;                /* over nodes; INFINITY if most never settle                 */
+  double share;                 /* of nodes from which it does                               */
+  double typical;               /* the median over visits: where one is when something is asked */
+  double typical_share;
+};
+
+struct visit { double time, weight; };
+
+static int compare_visits(const void *left, const void *right)
+{
+  return compare(&((const struct visit *)left)->time, &((const struct visit *)right)->time);
+}
+
+static double weighted_median(const struct visit *v, int n, double *share)
+{
+  double total = 0, sum = 0, median = INFINITY;
+  *share = 0;
+  for (int i = 0; i < n; i++)
+    total += v[i].weight;
+  for (int i = 0; i < n; i++)
+    *share += isfinite(v[i].time) ? v[i].weight / total : 0;
+  for (int i = n - 1; i >= 0; i--) /* from above: of an even number the higher */
+    if ((sum += v[i].weight) >= 0.5 * total) {
+      median = v[i].time;
+      break;
+    }
+  return n ? median : NAN;
+}
+
+static struct settling settle_time(struct arena *arena, const struct response_table *t, const double *visits, int step)
+{
+  struct visit *nodes = ARENA_NEW(arena, (size_t)t->n_nodes, struct visit),
+               *used = ARENA_NEW(arena, (size_t)t->n_nodes, struct visit);
+  struct settling s;
+  int n = 0, m = 0;
+  for (int i = 0; i < t->n_nodes; i++) {
+    const struct response *r = &t->responses[i * t->n_steps + step];
+    if (r->applies)
+      nodes[n++] = (struct visit){r->rest.time, 1};
+    if (r->applies && visits[i] > 0)
+      used[m++] = (struct visit){r->rest.time, visits[i]};
+  }
+  qsort(nodes, (size_t)n, sizeof *nodes, compare_visits);
+  qsort(used, (size_t)m, sizeof *used, compare_visits);
+  s.median = weighted_median(nodes, n, &s.share);
+  s.typical = weighted_median(used, m, &s.typical_share);
+  return s;
 }
 
 static void print_errors(const struct task *t, const struct performance *p)
@@ -41,7 +90,8 @@ static void print_errors(const struct task *t, const struct performance *p)
     if (x->kind->space == TASK_CATEGORY)
       printf("  %s wrong %.0f %% of the time", x->kind->name, 100 * p->mean_error[i]);
     else
-      printf("  %s %.3g %s", x->kind->name, p->mean_error[i] / (x->kind->space == TASK_CIRCLE ? degree : 1), x->kind->unit);
+      printf("  %s %.3g %s", x->kind->name, p->mean_error[i] / (x->kind->space == TASK_CIRCLE ? degree : 1),
+             x->kind->unit);
   }
 }
 
@@ -54,12 +104,14 @@ static int judge(const char *path, struct diag *d)
   const char *file, *text;
   size_t length;
   int valid = 0;
-  if (c && store_get_controller(arena, store, 0, &kept, d) && (text = store_get_task_text(arena, store, kept.task, &file, &length, d))) {
+  if (c && store_get_controller(arena, store, 0, &kept, d) &&
+      (text = store_get_task_text(arena, store, kept.task, &file, &length, d))) {
     const struct task_file *written = task_parse(arena, file, text, length, d);
     const struct task *t = written ? task_bind(arena, written, c, d) : NULL;
     char why[200];
     struct player_controller *player = player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
-    struct performance *p = t && player ? performance_play(arena, &(struct performance_request){.task = t, .player = player, .seconds = PLAYED, .seed = 1}, d) : NULL;
+    struct performance_request request = {.task = t, .player = player, .seconds = PLAYED, .seed = 1};
+    struct performance *p = t && player ? performance_play(arena, &request, d) : NULL;
     struct response_table *r = p ? response_of_nodes(arena, player, t, 20, d) : NULL;
     if (r) {
       struct verify_report v;
@@ -68,8 +120,12 @@ static int judge(const char *path, struct diag *d)
       printf("%s, %s: %d clips, cost %.4f;  off by", c->name, t->name, kept.n_clips, kept.cost);
       print_errors(t, p);
       printf(";  settles [s]:");
-      for (int k = 0; k < r->n_steps; k++)
-        printf("  %s %.2f", response_step_text(t, &r->steps[k]).words, settle_time(arena, r, k));
+      const double *visits = count_visits(arena, p, r);
+      for (int k = 0; k < r->n_steps; k++) {
+        struct settling x = settle_time(arena, r, visits, k);
+        printf("  %s %.2f (%.0f %%; all nodes %.2f, %.0f %%)", response_step_text(t, &r->steps[k]).words, x.typical,
+               100 * x.typical_share, x.median, 100 * x.share);
+      }
       printf(";  %s\n", valid ? "valid" : "NOT VALID");
       fflush(stdout);
     }

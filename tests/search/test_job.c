@@ -522,7 +522,11 @@ static void check_outcomes(struct arena *arena, const struct creature *c, const 
   check_failed(&o[JOB_DAMAGED], SPACETIME_REJECTED, "the transition",
                "misses a bar: point below the ground or not on it [leg lengths] is 0.000207, allowed is 1e-06 at");
   check_failed(&o[JOB_NO_PULL], SPACETIME_FAILED, "the gait", "the optimizer stopped");
-  check_failed(&o[JOB_NO_PULL_OF_TURN], SPACETIME_FAILED, "the transition", "the optimizer stopped");
+  check_solved(arena, c, o[JOB_NO_PULL_OF_TURN].reply, 1); /* without them, since it cannot be with them */
+  const struct clip *turn = o[JOB_TURN].reply ? o[JOB_TURN].reply->clips[0].clip : NULL,
+                    *again = o[JOB_NO_PULL_OF_TURN].reply ? o[JOB_NO_PULL_OF_TURN].reply->clips[0].clip : NULL;
+  CHECK(turn && again && turn->n_frames == again->n_frames &&
+        same_bits(turn->q, again->q, (size_t)turn->n_frames * (size_t)turn->n_dofs * sizeof *turn->q));
   check_told(&o[JOB_NO_FRAME],
              "this is not a job: the clip to enter is missing, of another creature, or without that frame");
   check_told(&o[JOB_NO_GAIT], "this is not a job: the creature has no such gait");

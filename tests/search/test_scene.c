@@ -10,6 +10,9 @@
 #include "search/choose.h"
 #include "search/job.h"
 #include "search/outlook.h"
+#include "search/pulls.h"
+#include "search/surrogate.h"
+#include "spacetime/spacetime.h"
 #include "search/pool.h"
 #include "search/scene.h"
 #include "zoo.h"
@@ -128,7 +131,9 @@ static struct scene *scene_of(const struct stage *g, int n, const char *task)
   if (!c)
     fputs(diag_text(&d), stderr), exit(99);
   diag_clear(&d);
-  return scene_new(g->arena, c, BRANCHES);
+  struct scene *s = scene_new(g->arena, c, BRANCHES);
+  s->base = outlook_prepare(g->arena, s);
+  return s;
 }
 
 /* ---- proposals ---- */
@@ -164,12 +169,24 @@ static void check_mirror(const struct scene *s, const struct candidate *x)
 static void check_transition(const struct scene *s, const struct candidate *x)
 {
   const struct clip *from = s->clips[scene_find(s, x->from_clip)].clip;
-  CHECK(fabs(x->turn) <= pi && (!s->symmetric || x->turn >= 0));
+  CHECK(fabs(x->turn) <= pi && (!s->symmetric || x->turn >= 0 || x->from_clip != x->to_clip));
   CHECK(from->cyclic && x->frames >= 8);
   if (x->from_clip == x->to_clip) { /* in step with itself: it comes out where the cycle would have been */
     CHECK_INT(((x->frames - 2 - x->to_frame + x->from_frame) % from->n_frames + from->n_frames) % from->n_frames, 0);
-    CHECK(x->frames - 2 >= from->n_frames - 1 && x->frames - 2 <= 2 * from->n_frames + 1);
+    CHECK(x->frames - 2 >= from->n_frames - 1 && x->frames - 2 <= 3 * from->n_frames + 1);
   }
+}
+
+/* Nobody is hurried more than to 0.6 of what takes its time, in eighths of a cycle. */
+static void check_length(const struct scene *s, const struct candidate *x)
+{
+  struct arena *scratch = arena_new();
+  const struct clip *from = s->clips[scene_find(s, x->from_clip)].clip, *to = s->clips[scene_find(s, x->to_clip)].clip;
+  struct transition_request r = {.c = s->c, .from = from, .to = to, .from_frame = x->from_frame, .turn = x->turn};
+  r.to_frame = from == to ? x->from_frame : x->to_frame;
+  int natural = spacetime_transition_frames(scratch, &r);
+  CHECK(natural > 0 && x->frames >= 0.6 * natural - 2 - from->n_frames / BRANCHES);
+  arena_free(scratch);
 }
 
 static void check_cycle(const struct scene *s, const struct candidate *x)
@@ -185,10 +202,11 @@ static void check_outlook(const struct scene *s, const struct candidate *x)
   struct arena *scratch = arena_new();
   struct outlook o;
   struct candidate mirrored;
-  int ways = x->kind == CANDIDATE_CYCLE ? 3 : 1;
-  CHECK(outlook_of(scratch, s, x, &o));
-  CHECK_INT(o.n_ways, scene_mirror(s, x, &mirrored) ? 2 * ways : ways);
-  CHECK_INT(o.n_new_nodes, x->kind == CANDIDATE_CYCLE ? o.n_ways / 3 : 0);
+  int ways = x->kind == CANDIDATE_CYCLE ? 3 : 1, copies = scene_mirror(s, x, &mirrored) ? 2 : 1;
+  CHECK(outlook_of(scratch, s, x, 1, &o) && o.n_ways >= copies * ways && o.n_ways <= OUTLOOK_MOST_WAYS);
+  CHECK(outlook_of(scratch, s, x, 0, &o));
+  CHECK_INT(o.n_ways, copies * ways);
+  CHECK_INT(o.n_new_nodes, x->kind == CANDIDATE_CYCLE ? copies : 0);
   for (int i = 0; i < o.n_ways; i++) {
     int nodes = s->controller->graph->n_nodes + o.n_new_nodes;
     CHECK(o.ways[i].from >= 0 && o.ways[i].from < nodes && o.ways[i].to >= 0 && o.ways[i].to < nodes);
@@ -208,6 +226,8 @@ static void test_proposals(const struct scene *s, int counts[3])
     if (scene_propose(scratch, s, &r, &x)) {
       CHECK(is_branch(s, x.from_clip, x.from_frame) && is_branch(s, x.to_clip, x.to_frame));
       (x.kind == CANDIDATE_CYCLE ? check_cycle : check_transition)(s, &x);
+      if (x.kind == CANDIDATE_TRANSITION)
+        check_length(s, &x);
       check_mirror(s, &x);
       check_outlook(s, &x);
       counts[x.kind == CANDIDATE_CYCLE]++;
@@ -225,30 +245,36 @@ static double fixed_effort(void *user, const struct scene *s, const struct candi
   return *(const double *)user;
 }
 
-/* More to choose from never costs more; and at first sight nothing is worth less than nothing. The cost is known to a
- * thousandth. */
-static void test_costs(const struct scene *s, int n)
+/* More to choose from never costs more, and a cycle with more ways to it is not worth less. On the coarse grid
+ * candidates come in much the same order. Gains are known to a thousandth of the cost. */
+static void test_gains(const struct scene *s, int n)
 {
   struct rng r = rng_stream(2, 0);
   struct scene mine = *s;
-  double effort = 0, cost = s->controller->cost;
+  double effort = 0, near = 1e-3 * s->controller->cost, fine[64], coarse[64];
+  int known = 0;
   mine.log_effort = fixed_effort;
   mine.user = &effort;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n && known < 64; i++) {
     struct arena *scratch = arena_new();
     struct candidate x;
-    struct outlook o;
+    struct outlook o, settled;
     effort = rng_uniform(&r, -0.2, 2);
-    if (scene_propose(scratch, s, &r, &x) && outlook_of(scratch, &mine, &x, &o)) {
-      CHECK(outlook_cost(scratch, &mine, &o) <= cost + 1e-3 * fabs(cost));
-      CHECK(outlook_gain(scratch, &mine, &o) >= 0);
+    if (scene_propose(scratch, s, &r, &x) && outlook_of(scratch, &mine, &x, 0, &o)) {
+      fine[known] = outlook_gain(scratch, &mine, &o, OUTLOOK_FINE);
+      coarse[known] = outlook_gain(scratch, &mine, &o, OUTLOOK_COARSE);
+      CHECK(fine[known] >= -near && coarse[known] >= -near);
+      CHECK(outlook_of(scratch, &mine, &x, 1, &settled));
+      CHECK(outlook_gain(scratch, &mine, &settled, OUTLOOK_FINE) >= fine[known] - near);
+      known++;
     }
     arena_free(scratch);
   }
+  CHECK(known > n / 2 && surrogate_rank_correlation(known, fine, coarse) > 0.9);
 }
 
-/* A cycle like the one that is there, with a little less effort: all that follows stays as it was, so the first look is
- * exact, and both say  alpha x the logarithm of what is saved. */
+/* A cycle like the one that is there, with a little less effort: all that follows stays as it was, so that it gains
+ * alpha x the logarithm of what is saved. */
 static void test_small_gain(const struct scene *s)
 {
   struct arena *scratch = arena_new();
@@ -264,19 +290,17 @@ static void test_small_gain(const struct scene *s)
   struct outlook o;
   mine.log_effort = fixed_effort;
   mine.user = &effort;
-  CHECK(outlook_of(scratch, &mine, &x, &o) && o.n_ways == 2);
-  CHECK_NEAR(s->controller->cost - outlook_cost(scratch, &mine, &o), 0.3 * 0.1, 1e-3 * s->controller->cost);
-  o.n_ways = 1; /* its mirror image would save the same time once more */
-  CHECK_NEAR(outlook_gain(scratch, &mine, &o), 0.3 * 0.1, 1e-4);
-  CHECK_NEAR(s->controller->cost - outlook_cost(scratch, &mine, &o), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  CHECK(outlook_of(scratch, &mine, &x, 0, &o) && o.n_ways == 2);
+  CHECK_NEAR(outlook_gain(scratch, &mine, &o, OUTLOOK_FINE), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  CHECK_NEAR(outlook_gain(scratch, &mine, &o, OUTLOOK_COARSE), 0.3 * 0.1, 1e-3 * s->controller->cost);
   arena_free(scratch);
 }
 
-/* A turn: the more effort it takes the less it is worth, by either look, until it is worth nothing, by both. */
+/* A turn: the more effort it takes the less it is worth, on either grid, until it is worth nothing, on both. */
 static void test_dear_turn(const struct scene *s)
 {
   struct scene mine = *s;
-  double effort, cost = s->controller->cost, last = INFINITY, last_real = INFINITY;
+  double effort, near = 1e-3 * s->controller->cost, last[2] = {INFINITY, INFINITY};
   int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
   struct candidate x = {.kind = CANDIDATE_TRANSITION,
                         .from_clip = 1,
@@ -287,19 +311,51 @@ static void test_dear_turn(const struct scene *s)
                         .frames = s->clips[0].clip->n_frames + 2};
   mine.log_effort = fixed_effort;
   mine.user = &effort;
-  for (effort = 0; effort <= 15; effort += 3) {
-    struct arena *scratch = arena_new();
-    struct outlook o;
-    CHECK(outlook_of(scratch, &mine, &x, &o));
-    double gain = outlook_gain(scratch, &mine, &o), real = cost - outlook_cost(scratch, &mine, &o);
-    CHECK(gain < last || (gain == 0 && last == 0));
-    CHECK(real < last_real + 1e-3 * cost && (real > 1e-3 * cost) == (effort < 12));
-    CHECK((gain > 0) == (effort < 12));
-    last = gain;
-    last_real = real;
-    arena_free(scratch);
+  for (effort = 0; effort <= 15; effort += 3)
+    for (int grid = OUTLOOK_FINE; grid <= OUTLOOK_COARSE; grid++) {
+      struct arena *scratch = arena_new();
+      struct outlook o;
+      CHECK(outlook_of(scratch, &mine, &x, 0, &o));
+      double gain = outlook_gain(scratch, &mine, &o, (enum outlook_grid)grid);
+      CHECK(gain < last[grid] + near && (gain > near) == (effort < 12));
+      last[grid] = gain;
+      arena_free(scratch);
+    }
+}
+
+/* ---- pulls ---- */
+
+/* A turn to the left is chosen by whoever is asked to go left, and pulled there, from its first frame on; on the way
+ * what is asked is known less and less. Seen in the mirror all is the same. What nobody would choose has no pulls. */
+static void test_pulls(const struct scene *s)
+{
+  struct arena *scratch = arena_new();
+  struct scene mine = *s;
+  double effort = 0.1, mass[72], sum = 0, left = 0;
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  struct candidate x = {.kind = CANDIDATE_TRANSITION, .from_clip = 1, .from_frame = frame, .to_clip = 1,
+                        .to_frame = frame, .turn = 1.2, .frames = s->clips[0].clip->n_frames + 2}, y;
+  struct task_pull a[PULLS], b[PULLS];
+  struct outlook o;
+  mine.log_effort = fixed_effort;
+  mine.user = &effort;
+  CHECK(outlook_of(scratch, &mine, &x, 0, &o) && s->controller->grid == 72);
+  CHECK(outlook_demand(scratch, &mine, &o, 0, mass) > 0);
+  for (int k = 0; k < 72; k++)
+    sum += mass[k], left += k > 0 && k < 36 ? mass[k] : 0;
+  CHECK_NEAR(sum, 1, 1e-12);
+  CHECK(left > 0.8);
+  CHECK_INT(pulls_of(scratch, &mine, &x, a), PULLS);
+  CHECK(scene_mirror(&mine, &x, &y) && pulls_of(scratch, &mine, &y, b) == PULLS);
+  for (int i = 0; i < PULLS; i++) {
+    CHECK(a[i].velocity_weight > 0 && a[i].torso_weight == 0 && a[i].velocity[1] > 0.5 * fabs(a[i].velocity[0]));
+    CHECK(i == 0 || a[i].velocity_weight < a[i - 1].velocity_weight);
+    CHECK_NEAR(b[i].velocity_weight, a[i].velocity_weight, 0.02 * a[i].velocity_weight);
+    CHECK(b[i].velocity[1] < 0);
   }
-  CHECK(last == 0);
+  effort = 20;
+  CHECK_INT(pulls_of(scratch, &mine, &x, a), 0);
+  arena_free(scratch);
 }
 
 /* ---- finds ---- */
@@ -351,11 +407,11 @@ static void check_find(const struct scene *s, struct find *f, int n_mirrored)
   struct diag d;
   diag_init(&d);
   f->n_clips = f->n_solved;
-  double alone = find_cost(arena, s, f, &d);
+  double alone = find_cost(arena, s, &f, 1, &d);
   CHECK_NEAR(alone, cost_with(s, f), 2e-4 * fabs(alone));
   find_mirror(arena, s, f, STAND_IN);
   CHECK_INT(f->n_clips, f->n_solved + n_mirrored);
-  double both = find_cost(arena, s, f, &d);
+  double both = find_cost(arena, s, &f, 1, &d);
   CHECK_NEAR(both, cost_with(s, f), 2e-4 * fabs(both));
   CHECK(both <= alone + 1e-4 * fabs(alone));
   CHECK(alone <= s->controller->cost + 1e-4 * fabs(s->controller->cost));
@@ -375,14 +431,14 @@ static void check_find(const struct scene *s, struct find *f, int n_mirrored)
 static void test_bad_find(const struct stage *g, const struct scene *s, const struct find *turn)
 {
   struct arena *arena = arena_new();
-  struct find f = *turn;
+  struct find f = *turn, *only = &f;
   struct clip clip = *f.clips[0].clip;
   struct diag d;
   diag_init(&d);
   clip.to.frame = (clip.to.frame + 3) % g->clips[0].clip->n_frames;
   f.clips[0].clip = &clip;
   f.n_clips = f.n_solved;
-  CHECK(isinf(find_cost(arena, s, &f, &d)) && d.n_errors > 0);
+  CHECK(isinf(find_cost(arena, s, &only, 1, &d)) && d.n_errors > 0);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -459,7 +515,7 @@ static void test_choices(const struct scene *s)
       CHECK(same_candidate(&a[i].candidate, &b[i].candidate) && a[i].gain == b[i].gain && a[i].chance == b[i].chance);
       CHECK(a[i].chance > 0 && a[i].chance <= 1);
       if (strategy == CHOOSE_GUIDED)
-        CHECK(a[i].gain > 0 && (i == 0 || a[i].gain * a[i].chance <= a[i - 1].gain * a[i - 1].chance));
+        CHECK(a[i].gain > 0 && a[i].gain * a[i].chance <= a[0].gain * a[0].chance);
     }
     struct trial tried = {.candidate = a[0].candidate}; /* in vain: not once more */
     in.n_trials = 1;
@@ -483,15 +539,16 @@ int main(void)
   CHECK(alone->symmetric && alone->clips[0].mirror == 0 && alone->clips[0].shift == n / 2);
   test_words(alone);
   test_proposals(alone, counts);
-  CHECK(counts[0] == 400 && counts[1] == 0);
+  CHECK(counts[0] >= 399 && counts[1] == 0);
   test_proposals(looking, counts);
   CHECK(counts[0] > 0 && counts[1] > 0);
   test_proposals(scene_of(&g, 1, speed_text), counts);
   CHECK(counts[0] == 0 && counts[1] == 400);
-  test_costs(alone, 30);
-  test_costs(looking, 30);
+  test_gains(alone, 40);
+  test_gains(looking, 40);
   test_small_gain(alone);
   test_dear_turn(alone);
+  test_pulls(alone);
   test_choices(alone);
 
   struct find turn = solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
@@ -528,7 +585,7 @@ int main(void)
         scene_node(both, 0, at + 1) < 0);
   test_proposals(both, counts);
   CHECK(counts[2] > 0);
-  test_costs(both, 10);
+  test_gains(both, 10);
   test_leads(&g, torso_text);
   test_to_the_side(both);
   CHECK(!scene_of(&g, 4, torso_text)->symmetric); /* without the mirror image of the cycle */

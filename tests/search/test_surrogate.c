@@ -100,6 +100,28 @@ static void test_sense(void)
   CHECK(surrogate_success(1, &here, 0.5, 1) > 0.9999);
 }
 
+/* Ours: what is near decides, however much lies elsewhere; with nothing near, the rate of all. */
+static void test_chance(void)
+{
+  static const double odd[] = {0, -1, 1e-300, 1e-9, 1, 1e9, 1e300, INFINITY, NAN};
+  struct surrogate_attempt a[41];
+  CHECK_NEAR(surrogate_chance(0, NULL), 0.5, 1e-12);
+  for (int i = 0; i < 40; i++) /* three of four fail, far away */
+    a[i] = (struct surrogate_attempt){i % 4 == 0, 1, 100};
+  CHECK_NEAR(surrogate_chance(40, a), 11. / 42, 0.01);
+  a[40] = (struct surrogate_attempt){1, 1, 0.1};
+  CHECK(surrogate_chance(41, a) > 0.9);
+  for (int i = 0; i < 40; i++)
+    a[i].distance2 = 1, a[i].succeeded = 0;
+  CHECK(surrogate_chance(41, a) > 0.7 && surrogate_success(41, a, 1, SURROGATE_PRIOR) < 0.3);
+  for (int i = 0; i < 81; i++) {
+    a[0] = (struct surrogate_attempt){i % 2, 1, odd[i % 9]};
+    a[1] = (struct surrogate_attempt){1 - i % 2, 1, odd[i / 9]};
+    double p = surrogate_chance(2, a);
+    CHECK(p >= 0 && p <= 1);
+  }
+}
+
 /* ---- interpolation ---- */
 
 static void test_interpolation(void)
@@ -303,6 +325,7 @@ int main(void)
   test_book();
   test_bounds();
   test_sense();
+  test_chance();
   test_interpolation();
   test_fit();
   test_left_out();

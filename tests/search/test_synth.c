@@ -296,6 +296,32 @@ static void test_stops(struct arena *arena, const char *expected)
   CHECK_STR(text_of_run(arena, path), expected);
 }
 
+/* Out of time wherever it is, in the middle of steps too, it goes on as if nothing had been. */
+static void test_budgets(struct arena *arena, const char *expected)
+{
+  const char *path = new_run(arena, "budgets.muy");
+  struct synth_options o = options_of(2);
+  enum synth_end end = SYNTH_BUDGET;
+  int n = 0, in_steps = 0;
+  o.clock = ticking_clock;
+  for (; n < 60 && end == SYNTH_BUDGET; n++) {
+    o.budget = 5 + n;
+    end = go_on(path, &o);
+    struct arena *own = arena_new();
+    struct diag d;
+    diag_init(&d);
+    struct store *s = store_open(own, path, STORE_READ, &d);
+    int n_steps = 0, unfinished = 0;
+    CHECK(store_list_steps(own, s, &n_steps, &d) && store_list_attempts(own, s, n_steps, &unfinished, &d));
+    in_steps += end == SYNTH_BUDGET && unfinished > 0;
+    store_close(s);
+    diag_clear(&d);
+    arena_free(own);
+  }
+  CHECK(end == SYNTH_CLIPS && n > 3 && in_steps > 0);
+  CHECK_STR(text_of_run(arena, path), expected);
+}
+
 static int full_disk(const char *path)
 {
   struct synth_options o = options_of(1);
@@ -371,11 +397,14 @@ static void test_options(struct arena *arena)
   CHECK(back.clips == 9 && back.target == -INFINITY);
   o.target = 0.1;
   CHECK(synth_options_read(synth_options_text(arena, &o), &back) && back.target == 0.1);
-  CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 job_seconds=1 clips=1 target=1", &back));
+  CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 pulls=1 job_seconds=1 clips=1 target=1", &back) &&
+        back.pulls == 1);
+  CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 job_seconds=1 clips=1 target=1", &back) &&
+        back.pulls == 0); /* as it was written before there were pulls */
   CHECK(!synth_options_read("", &back) &&
-        !synth_options_read("strategy=clever branches=8 proposals=1 solves=1 job_seconds=1 clips=1 target=1", &back));
-  CHECK(!synth_options_read("strategy=guided branches=7 proposals=1 solves=1 job_seconds=1 clips=1 target=1", &back));
-  CHECK(!synth_options_read("strategy=guided branches=8 proposals=1 solves=65 job_seconds=1 clips=1 target=1", &back));
+        !synth_options_read("strategy=clever branches=8 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1", &back));
+  CHECK(!synth_options_read("strategy=guided branches=7 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1", &back));
+  CHECK(!synth_options_read("strategy=guided branches=8 proposals=1 solves=65 pulls=0 job_seconds=1 clips=1 target=1", &back));
 }
 
 /* ---- killed at any instant ---- */
@@ -504,6 +533,7 @@ int main(void)
   const char *expected = test_workers(arena);
   test_seed(arena, expected);
   test_stops(arena, expected);
+  test_budgets(arena, expected);
   test_ends(arena, expected);
   test_kill(arena, expected);
   test_lost(arena, expected);

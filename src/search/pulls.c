@@ -1,0 +1,159 @@
+/* From the influence of the user to pulls along a clip. */
+#include "search/pulls.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- what is asked ---- */
+
+/* Sums a distribution over the grid into one of parameter p alone. */
+static void marginal(const struct task *t, const double *mass, int p, double *out)
+{
+  size_t grid = task_points(t), inner = 1, n = (size_t)t->parameters[p].n;
+  for (int i = p + 1; i < t->n_parameters; i++)
+    inner *= (size_t)t->parameters[i].n;
+  memset(out, 0, n * sizeof *out);
+  for (size_t k = 0; k < grid; k++)
+    out[k / inner % n] += mass[k];
+}
+
+/* A frame later. */
+static void advance(const struct decision_parameter *p, double *mass, double *next)
+{
+  size_t n = (size_t)p->n;
+  memset(next, 0, n * sizeof *next);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n && mass[i] > 0; j++)
+      next[j] += mass[i] * p->chain[i * n + j];
+  memcpy(mass, next, n * sizeof *mass);
+}
+
+/* ---- the parabola that is most like what is asked ---- */
+
+struct parabola { double at, weight; }; /* weight (x - at)^2 */
+
+/* What doing x costs, expected over what is asked. */
+struct demand {
+  const struct task_parameter *p;
+  const double *mass;           /* (p->n) */
+  double (*cost)(const struct demand *d, double x);
+  double *costs;                /* room (p->n) */
+};
+
+static double expected(const struct demand *d, const struct frame_features *f)
+{
+  double sum = 0;
+  task_costs(d->p, f, d->costs);
+  for (int i = 0; i < d->p->n; i++)
+    sum += d->mass[i] * d->costs[i];
+  return sum;
+}
+
+static double cost_of_direction(const struct demand *d, double x)
+{
+  return expected(d, &(struct frame_features){.direction = x, .speed = 1, .effort = 1});
+}
+
+static double cost_of_torso(const struct demand *d, double x)
+{
+  return expected(d, &(struct frame_features){.torso = x, .speed = 1, .effort = 1});
+}
+
+static double cost_of_speed(const struct demand *d, double x)
+{
+  return expected(d, &(struct frame_features){.speed = x, .effort = 1});
+}
+
+/* Least squares around the cheapest of the values that lie evenly between two: as wide as `reach`. */
+static struct parabola fit(const struct demand *d, double least, double most, double reach)
+{
+  enum { LOOKS = 72, SAMPLES = 16 };
+  double best = INFINITY, at = least, above = 0, fourth = 0;
+  for (int i = 0; i < LOOKS; i++) {
+    double x = least + (most - least) * i / LOOKS, cost = d->cost(d, x);
+    if (cost < best)
+      best = cost, at = x;
+  }
+  for (int i = -SAMPLES; i <= SAMPLES; i++) {
+    double off = reach * i / SAMPLES, square = off * off;
+    above += square * (d->cost(d, at + off) - best);
+    fourth += square * square;
+  }
+  return (struct parabola){at, fmax(0, above / fourth)};
+}
+
+/* ---- pulls ---- */
+
+/* Whatever the others are, a circle pulls within a quarter turn, a speed within its range. */
+static struct parabola ask(const struct scene *s, const char *kind, double *const *mass, double *room)
+{
+  static const struct { const char *name; double (*cost)(const struct demand *, double); } kinds[] = {
+      {"direction", cost_of_direction}, {"torso", cost_of_torso}, {"speed", cost_of_speed}};
+  int index = task_find(s->task, kind);
+  if (index < 0)
+    return (struct parabola){0, 0};
+  const struct task_parameter *p = &s->task->parameters[index];
+  struct demand d = {p, mass[index], NULL, room};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i].name, kind) == 0)
+      d.cost = kinds[i].cost;
+  return p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi)
+                                       : fit(&d, p->least, p->most, 0.5 * (p->most - p->least));
+}
+
+static double nearest_to(double angle, double about)
+{
+  return about + task_wrap(angle - about);
+}
+
+/* f: what the clip was imagined to do there. */
+static struct task_pull pull_at(const struct scene *s, double *const *mass, const struct frame_features *f,
+                                double heading, double *room)
+{
+  struct parabola direction = ask(s, "direction", mass, room), torso = ask(s, "torso", mass, room),
+                  speed = ask(s, "speed", mass, room);
+  double v = speed.weight > 0 ? speed.at : f->speed, way = direction.weight > 0 ? direction.at : f->direction;
+  struct task_pull pull = {.velocity = {v * cos(way), v * sin(way)}, .torso_weight = torso.weight};
+  pull.velocity_weight = direction.weight / fmax(1e-6, v * v) + speed.weight;
+  if (direction.weight > 0 && speed.weight > 0)
+    pull.velocity_weight *= 0.5; /* each acts across one of two axes */
+  pull.torso = nearest_to(torso.at, heading);
+  return pull;
+}
+
+void pulls_along(struct arena *scratch, const struct scene *s, double *const *asked, const struct frame_features *f,
+                 int length, double turn, struct task_pull *out)
+{
+  const struct decision_parameter *chains = s->controller->process->parameters;
+  int P = s->task->n_parameters, most = 0, t = 0;
+  for (int p = 0; p < P; p++)
+    most = chains[p].n > most ? chains[p].n : most;
+  double *room = ARENA_NEW(scratch, (size_t)most, double);
+  for (int i = 0; i < PULLS; i++) {
+    int until = (int)lround((double)i * (length - 1) / (PULLS - 1));
+    for (; t < until; t++)
+      for (int p = 0; p < P; p++)
+        advance(&chains[p], asked[p], room);
+    double along = (double)i / (PULLS - 1);
+    out[i] = pull_at(s, asked, &f[until], turn * along * along * (3 - 2 * along), room);
+  }
+}
+
+int pulls_of(struct arena *scratch, const struct scene *s, const struct candidate *x, struct task_pull *out)
+{
+  int P = s->task->n_parameters;
+  struct outlook o;
+  if (x->kind != CANDIDATE_TRANSITION || !outlook_of(scratch, s, x, 0, &o))
+    return 0;
+  double *all = ARENA_NEW(scratch, s->controller->grid, double), **asked = ARENA_NEW(scratch, (size_t)P, double *);
+  if (!(outlook_demand(scratch, s, &o, 0, all) > 0))
+    return 0;
+  for (int p = 0; p < P; p++) {
+    asked[p] = ARENA_NEW(scratch, (size_t)s->task->parameters[p].n, double);
+    marginal(s->task, all, p, asked[p]);
+  }
+  pulls_along(scratch, s, asked, o.ways[0].features, o.ways[0].length, o.ways[0].turn, out);
+  return PULLS;
+}
