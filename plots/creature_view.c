@@ -489,8 +489,12 @@ static void draw_contacts(struct canvas *cv, const struct figure *f, const struc
 
 void figure_draw(struct canvas *cv, const struct figure *f, const struct view *v)
 {
+  struct view body = *v;
+  body.air = canvas_seen(cv, v->air);
   canvas_clip(cv, v->area);
-  draw_limbs(cv, f, v);
+  canvas_as_is(cv, 1); /* a body is lit from above, also on a dark page */
+  draw_limbs(cv, f, &body);
+  canvas_as_is(cv, 0);
   if (v->ground) view_draw_ground(cv, v); /* over the limbs: it hides what a rounded end has below its contact point */
   if (v->contacts) draw_contacts(cv, f, v);
   struct xy com = camera_project(&v->camera, f->com), at = to_scale_map(&v->map, com.x, com.y);

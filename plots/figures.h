@@ -4,9 +4,11 @@
 
 #include "creature/creature.h"
 #include "motion/clip.h"
+#include "plots/cost_steps.h"
 #include "plots/kit.h"
 #include "plots/transport.h"
 #include "policy/controller.h"
+#include "policy/performance.h"
 #include "policy/response.h"
 #include "spacetime/spacetime.h"
 
@@ -17,7 +19,9 @@ enum figures_need {
   FIGURES_REPORT = 4,           /* of a solve                                            */
   FIGURES_POINTS = 8,           /* costs of clips at several speeds                      */
   FIGURES_CONTROLLER = 16,
-  FIGURES_RESPONSES = 32        /* of a controller                                       */
+  FIGURES_RESPONSES = 32,       /* of a controller                                       */
+  FIGURES_STEPS = 64,           /* of a synthesis                                        */
+  FIGURES_PLAY = 128            /* a performance of a controller                         */
 };
 
 struct figures_input {
@@ -28,6 +32,8 @@ struct figures_input {
   const struct transport_point *points;
   const struct controller *controller;
   const struct response_table *responses;
+  const struct cost_steps *steps, *baseline; /* of a synthesis, and of one to compare with */
+  const struct performance *play;
 };
 
 struct figures_kind {

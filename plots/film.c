@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "plots/film_frames.h"
 #include "plots/traces.h"
 
 #define WIDTH 560           /* of a film of one panel [pixels]                                                   */
@@ -233,33 +234,13 @@ struct film *film_new(struct arena *arena, int n, const struct film_subject *sub
 
 /* ---- drawing ---- */
 
-/* What is asked of a player now: "direction 90 degrees, speed 1.2 m/s". */
-static const char *asked_text(const struct performance *p, double frame, struct arena *arena)
-{
-  int k = (int)fmin(fmax(frame, 0.0), p->n_frames - 1.0);
-  const char *text = "";
-  for (int i = 0; i < p->n_parameters; i++) {
-    const struct task_parameter *parameter = &p->task->parameters[i];
-    double asked = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i];
-    if (parameter->kind->space == TASK_CIRCLE) {
-      double degrees = asked * 180.0 / acos(-1.0);
-      text = arena_printf(arena, "%s%s%s %.0f°", text, *text ? ", " : "", parameter->kind->name,
-                          degrees - 360.0 * floor((degrees + 179.5) / 360.0));
-      continue;
-    }
-    text = arena_printf(arena, "%s%s%s %s", text, *text ? ", " : "", parameter->kind->name,
-                        task_value_text(parameter, asked).words);
-  }
-  return text;
-}
-
 static void draw_caption(const struct film *f, struct canvas *cv, const struct panel *p, double frame)
 {
   struct font font = {.size = f->text, .colour = f->look.text}, note = font;
   double base = p->area.y + p->area.h - f->band + 0.5 * f->band + 0.36 * f->text, edge = 0.6 * f->text;
   const char *right = p->note;
   if (p->subject.play)
-    right = arena_printf(canvas_arena(cv), "%s   %.1f s", asked_text(p->subject.play, frame, canvas_arena(cv)),
+    right = arena_printf(canvas_arena(cv), "%s   %.1f s", film_asked_text(p->subject.play, frame, canvas_arena(cv)),
                          frame * p->subject.clip->dt);
   note.colour = p->subject.play ? f->look.asked : colour_mix(f->look.text, f->look.floor, 0.35);
   double width = *right ? text_width(cv, &note, right) : 0.0, room = p->area.w - 2.0 * edge;

@@ -149,6 +149,16 @@ static struct xy picture_of(const struct film_scene *s, struct xy ground)
   return camera_project(&s->camera, at);
 }
 
+int film_scene_asked(const struct film_scene *s, double *heading)
+{
+  const struct performance *p = s->options.play;
+  int i = p ? task_find(p->task, "direction") : -1;
+  if (i < 0) return 0;
+  int k = (int)fmin(fmax(s->at, 0.0), p->n_frames - 1.0);
+  *heading = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i];
+  return 1;
+}
+
 static struct rect pose_extent(struct film_scene *s, double frame)
 {
   film_scene_show(s, frame);
@@ -160,17 +170,21 @@ static struct rect pose_extent(struct film_scene *s, double frame)
     struct xy to = camera_project(&s->camera, tip);
     r = rect_union(r, (struct rect){to.x, to.y, 0.0, 0.0});
   }
+  double heading, reach = FILM_ARROW_UNTIL * s->creature->height;
+  if (film_scene_asked(s, &heading)) {
+    struct xy tip = picture_of(s, (struct xy){s->q[0] + reach * cos(heading), s->q[1] + reach * sin(heading)});
+    r = rect_union(r, (struct rect){tip.x, tip.y, 0.0, 0.0});
+  }
   return r;
 }
 
 static void measure(struct film_scene *s)
 {
   int n = s->clip->n_frames, samples = n < SAMPLES ? n : SAMPLES;
-  int ghosts = s->closes || s->options.ghosts < 1 ? s->options.ghosts : s->options.ghosts;
   for (int i = 0; i < samples; i++) {
     double frame = s->closes ? (double)i * n / samples : (double)i * (n - 1) / fmax(1.0, samples - 1.0);
     struct xy from = picture_of(s, film_scene_target(s, frame));
-    for (int g = 0; g <= ghosts; g++) {
+    for (int g = 0; g <= s->options.ghosts; g++) {
       if (!s->closes && frame - g * s->ghost_gap < 0.0) break;
       struct rect r = pose_extent(s, frame - g * s->ghost_gap);
       r.x -= from.x;
@@ -213,15 +227,20 @@ void film_scene_choose_step(struct film_scene *s, double shift)
   if (!(s->step > 0.03 * view)) s->step = 0.03 * view;
 }
 
-/* The wall stands behind the creature as far as it is wide, along the way. */
-static void build_wall(struct film_scene *s)
+/* The wall stands behind the creature. Beside a straight way it is fixed to the world; one that the creature comes from, or
+ * turns away from, goes along, or it would soon be out of sight. Its uprights meet the threads of the floor. */
+static void build_wall(struct film_scene *s, double length)
 {
+  double along = s->camera.right[0] * cos(s->travel) + s->camera.right[1] * sin(s->travel);
   struct xy at = film_scene_target(s, 0.0), back = {s->camera.back[0], s->camera.back[1]};
-  double along = s->camera.right[0] * cos(s->travel) + s->camera.right[1] * sin(s->travel), flat = hypot(back.x, back.y);
-  s->has_wall = s->options.view == FILM_SIDE && along > 0.999 && goes_straight(s);
+  double flat = hypot(back.x, back.y);
+  int low = s->options.view == FILM_SIDE || s->options.view == FILM_FRONT;
+  s->has_wall = low && (fabs(along) < 0.02 || fabs(along) > 0.999);
+  s->wall_follows = !(goes_straight(s) && along > 0.999);
   if (!s->has_wall) return;
-  double behind = 0.5 * s->depth + 0.35 * s->extent.h;
+  double behind = (s->wall_follows ? 0.7 * length : 0.5 * s->depth) + 0.35 * s->extent.h;
   s->wall = picture_of(s, (struct xy){at.x - behind * back.x / flat, at.y - behind * back.y / flat}).y;
+  if (s->wall_follows) s->wall -= picture_of(s, at).y;
 }
 
 struct film_scene *film_scene_new(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -248,7 +267,7 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
   s->ghost_gap = choose_gap(s, rest.w);
   s->origin = s->way[0];
   measure(s);
-  build_wall(s);
+  build_wall(s, rest.w);
   film_scene_choose_step(s, 0.0);
   film_scene_show(s, 0.0);
   return s;

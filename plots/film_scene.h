@@ -43,8 +43,8 @@ struct film_scene {
   double travel;                              /* direction of threads [rad]                                      */
   double step;                                /* from thread to thread [m]                                       */
   struct xy origin;                           /* where two of them cross [m]                                     */
-  int has_wall;
-  double wall;                                /* height of its foot in the camera's picture [m]                  */
+  int has_wall, wall_follows;                 /* fixed to the world, or the camera's backdrop                    */
+  double wall;                                /* height of its foot in the picture, or above what is looked at [m] */
   double depth;                               /* from the near side to the far one [m]                           */
   double metres;                              /* length of an arrow for a newton [m]                             */
   double ghost_gap;                           /* [frames]                                                        */
@@ -70,6 +70,12 @@ void film_scene_choose_step(struct film_scene *s, double shift);
 
 /* A map that shows all of the extent in area, below it room for the ground; at most so many points a metre (0: any). */
 struct to_scale film_scene_fit(const struct film_scene *s, struct rect area, double most);
+
+/* Which way a player is told to go now, in the world [rad]; 0 if nobody says so. The arrow that shows it lies on the ground,
+ * from a place before the creature to another, in heights of the creature. */
+int film_scene_asked(const struct film_scene *s, double *heading);
+#define FILM_ARROW_FROM 0.55
+#define FILM_ARROW_UNTIL 1.05
 
 /* Draws it, the map made by film_scene_fit(). Nothing is drawn outside of area. */
 void film_scene_draw(struct canvas *cv, struct film_scene *s, struct rect area, struct to_scale map);

@@ -146,7 +146,9 @@ static void draw_set(const struct stage *t)
 {
   struct rect wall = t->area, floor = t->area;
   if (t->s->has_wall) {
-    double foot = fmin(to_scale_map(&t->map, 0.0, t->s->wall).y, t->area.y + t->area.h);
+    struct xy target = film_scene_target(t->s, t->s->at);
+    double from = t->s->wall_follows ? camera_project(&t->s->camera, (const double[3]){target.x, target.y, 0.0}).y : 0.0;
+    double foot = fmin(to_scale_map(&t->map, 0.0, from + t->s->wall).y, t->area.y + t->area.h);
     wall.h = fmax(0.0, foot - wall.y);
     floor.y = wall.y + wall.h;
     floor.h = t->area.y + t->area.h - floor.y;
@@ -196,12 +198,9 @@ static void draw_trail(const struct stage *t)
 /* An arrow that lies on the floor before the creature. */
 static void draw_asked(const struct stage *t)
 {
-  const struct performance *p = t->s->options.play;
-  int i = task_find(p->task, "direction");
-  if (i < 0) return;
-  int k = (int)fmin(fmax(t->s->at, 0.0), p->n_frames - 1.0);
-  double heading = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i], c = cos(heading), s = sin(heading);
-  double from = 0.55 * t->s->creature->height, until = 1.05 * t->s->creature->height, w = 0.035 * t->s->creature->height;
+  double heading, height = t->s->creature->height;
+  if (!film_scene_asked(t->s, &heading)) return;
+  double c = cos(heading), s = sin(heading), from = FILM_ARROW_FROM * height, until = FILM_ARROW_UNTIL * height, w = 0.035 * height;
   double neck = until - 5.0 * w;
   const struct xy shape[] = {{from, w}, {neck, w}, {neck, 2.8 * w}, {until, 0.0}, {neck, -2.8 * w}, {neck, -w}, {from, -w}};
   struct xy points[7];

@@ -80,6 +80,9 @@ const struct bytes *canvas_take_page(struct canvas *cv, struct diag *d); /* ends
 /* Between canvas_as_is(cv, 1) and canvas_as_is(cv, 0) colours are as given, also on a dark page. */
 void canvas_as_is(struct canvas *cv, int on);
 
+/* What a colour looks like on this canvas. */
+struct colour canvas_seen(const struct canvas *cv, struct colour c);
+
 /* Memory that lives as long as the canvas. */
 struct arena *canvas_arena(struct canvas *cv);
 

@@ -139,11 +139,12 @@ static cairo_surface_t *new_surface(struct canvas *cv)
   return s;
 }
 
-/* What a colour looks like on this canvas. */
 static struct colour seen(const struct canvas *cv, struct colour c)
 {
   return cv->wish.dark && cv->as_is == 0 ? colour_dark(c) : c;
 }
+
+struct colour canvas_seen(const struct canvas *cv, struct colour c) { return seen(cv, c); }
 
 void canvas_as_is(struct canvas *cv, int on) { cv->as_is += on ? 1 : -1; }
 
