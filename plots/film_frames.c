@@ -58,7 +58,8 @@ struct canvas *film_frames_draw(const struct performance *p, const char *path, s
     canvas_discard(cv);
     return NULL;
   }
-  struct film_scene_options o = {.view = FILM_THREE_QUARTER, .paper = 1, .play = p};
+  int dark = canvas_seen(cv, colour_rgb(0xffffff)).g < 0.5;
+  struct film_scene_options o = {.view = FILM_THREE_QUARTER, .paper = !dark, .play = p};
   struct film_scene *s = film_scene_new(arena, c, p->motion, &o);
   int n = p->n_frames < FRAMES ? p->n_frames : FRAMES;
   struct panels panels = {.width = PAGE_WIDTH - 2.0 * MARGIN, .gap_x = GAP, .gap_y = GAP, .columns = COLUMNS};

@@ -73,9 +73,9 @@ struct colour colour_dark(struct colour c)
 {
   double lab[3], rgb[3] = {0.0, 0.0, 0.0};
   to_oklab(c, lab);
-  double coloured = fmin(1.0, hypot(lab[1], lab[2]) / 0.10); /* what has a colour must not sink into the page */
+  double coloured = fmin(1.0, hypot(lab[1], lab[2]) / 0.10); /* what has a colour keeps most of its light */
   double mirrored = DARKEST + (0.98 - DARKEST) * fmin(1.0, (1.0 - lab[0]) / 0.85);
-  lab[0] = fmax(mirrored, 0.68 * coloured);
+  lab[0] = fmax(mirrored, (0.45 + 0.45 * lab[0]) * coloured);
   for (double chroma = 1.0; chroma >= 0.0; chroma -= 0.05) {
     from_oklab(lab, chroma, rgb);
     if (fmin(rgb[0], fmin(rgb[1], rgb[2])) >= 0.0 && fmax(rgb[0], fmax(rgb[1], rgb[2])) <= 1.0) break;
