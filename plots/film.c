@@ -12,8 +12,8 @@
 #define LOWEST 150
 #define ROW 150.0           /* height of a row of panels, about                                                  */
 #define GAP 3.0
-#define PICTURES_LEAST 10.0 /* of a cycle: faster ones are slowed down                                           */
-#define OFF_MOST 0.08       /* from true speed, to bring cycles of several clips to one length                   */
+#define PICTURES_LEAST 7.0  /* of a cycle: faster ones are slowed down                                           */
+#define OFF_MOST 0.10       /* from true speed, to bring cycles of several clips to one length                   */
 
 struct panel {
   struct film_subject subject;
@@ -22,7 +22,7 @@ struct panel {
   double step;              /* frames of the clip from picture to picture                                        */
   struct rect area;         /* with the caption                                                                  */
   struct to_scale map;
-  const char *caption, *note;
+  const char *captions[3], *note; /* the longest that fits is shown                                              */
 };
 
 struct film {
@@ -159,9 +159,23 @@ static void lay_out_many(struct film *f, const struct film_options *o)
   f->text = fmin(16.0, fmax(8.0, 11.0 * scale));
   f->band = 1.7 * f->text;
   f->head = f->title ? 2.6 * f->text : 0.0;
-  double height = hang(f, target);
-  for (int i = 0; o->height && height > o->height && i < 40; i++) height = hang(f, target *= 0.93);
+  double height = hang(f, target), best = target, least = INFINITY;
   f->height = o->height ? o->height : (int)ceil(height);
+  if (!o->height) return;
+  for (double other = 2.5 * target; other > 0.25 * target; other *= 0.93) { /* rows that come closest to the height */
+    double off = fabs(log(hang(f, other) / o->height));
+    if (off < least) {
+      least = off;
+      best = other;
+    }
+  }
+  height = hang(f, best);
+  double stretch = (o->height - f->head) / (height - f->head);
+  for (int i = 0; i < f->n; i++) {
+    struct rect *a = &f->panels[i].area;
+    a->y = f->head + stretch * (a->y - f->head);
+    a->h = fmax(f->band + 4.0, stretch * (a->h + GAP) - GAP);
+  }
 }
 
 /* ---- words ---- */
@@ -176,8 +190,8 @@ static const char *name_of(struct film *f, const struct film_subject *s)
 static const char *speed_note(struct film *f, double speed)
 {
   double slower = 1.0 / speed, whole = floor(slower + 0.5);
-  if (fabs(speed - 1.0) < 0.08) return "";
-  if (slower > 1.5 && fabs(slower / whole - 1.0) < 0.08) return arena_printf(f->arena, "1/%.0f of real time", whole);
+  if (fabs(speed - 1.0) < 0.13) return "";
+  if (slower > 1.5 && fabs(slower / whole - 1.0) < 0.13) return arena_printf(f->arena, "1/%.0f of real time", whole);
   return arena_printf(f->arena, "%s times real time", text_number3(f->arena, speed));
 }
 
@@ -189,11 +203,13 @@ static int make_panel(struct film *f, struct panel *p, const struct film_options
   double tick = f->hundredths / 100.0;
   if (!traces_new(f->arena, p->subject.creature, p->subject.clip, file, d)) return 0; /* it knows what is wrong with a clip */
   look.play = p->subject.play;
+  if (f->n > 1) look.lines = 3; /* small panels: fewer threads */
   p->scene = film_scene_new(f->arena, p->subject.creature, p->subject.clip, &look);
   p->speed = o->speed > 0.0 ? o->speed : p->scene->closes ? own_speed(p->subject.clip, tick) : 1.0;
-  p->caption = name_of(f, &p->subject);
-  const char *pace = film_scene_pace(p->scene, f->arena);
-  if (*pace) p->caption = arena_printf(f->arena, "%s, %s", p->caption, pace);
+  const char *name = name_of(f, &p->subject), *pace = film_scene_pace(p->scene, f->arena);
+  p->captions[0] = *pace ? arena_printf(f->arena, "%s, %s", name, pace) : name;
+  p->captions[1] = name;
+  p->captions[2] = p->subject.name ? name : text_clean(f->arena, p->subject.creature->name, 1);
   return 1;
 }
 
@@ -245,7 +261,9 @@ static void draw_caption(const struct film *f, struct canvas *cv, const struct p
   note.colour = p->subject.play ? f->look.asked : colour_mix(f->look.text, f->look.floor, 0.35);
   double width = *right ? text_width(cv, &note, right) : 0.0, room = p->area.w - 2.0 * edge;
   double left = fmax(0.4 * room, room - width - f->text);
-  text_fit(cv, &font, (struct xy){p->area.x + edge, base}, left, ALIGN_LEFT, p->caption);
+  int which = 0;
+  while (which < 2 && text_width(cv, &font, p->captions[which]) > left) which++;
+  text_fit(cv, &font, (struct xy){p->area.x + edge, base}, left, ALIGN_LEFT, p->captions[which]);
   text_fit(cv, &note, (struct xy){p->area.x + p->area.w - edge, base}, room - left, ALIGN_RIGHT, right);
 }
 
