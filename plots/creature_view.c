@@ -256,12 +256,13 @@ static struct fill ball_fill(const struct ellipse *e, struct colour base)
 
 /* ---- limbs ---- */
 
-struct brush { struct canvas *cv; const struct view *view; struct colour base; struct pen pen; };
+struct brush { struct canvas *cv; const struct view *view; struct colour base; struct pen pen; int only_lines; };
 
 /* Fills and strokes the path as seen through the air. */
 static void paint(const struct brush *brush, struct fill *fill, struct pen pen)
 {
   double haze = brush->view->haze;
+  if (brush->only_lines) fill = NULL;
   struct colour air = brush->view->air;
   if (haze > 0.0) {
     for (int i = 0; fill && i < fill->n_stops; i++) fill->stop[i] = colour_mix(fill->stop[i], air, haze);
@@ -432,6 +433,7 @@ static void draw_chain(struct brush *brush, const struct figure *f, const struct
     for (int j = k; j < end; j++) {
       int i = f->order[j].limb, box = f->outlines[i].kind == OUTLINE_POLYGON;
       choose_brush(brush, f, s, i);
+      brush->only_lines = pass == 0;
       if (pass == 0) {
         brush->pen.width *= 2.0;
       } else if (end - k > 1 && !box && f->solids[i].kind != SHAPE_NONE) {

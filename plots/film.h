@@ -45,10 +45,18 @@ void film_draw(struct film *f, struct canvas *cv, int frame);
 int film_write(struct film *f, const char *path, struct diag *d);
 
 /* ---- several pages of SVG as one that moves (film_svg.c) ---- */
-struct svg_film { struct bytes out; int n_frames; double seconds; int n_done; }; /* seconds: of one round        */
+struct svg_film {
+  struct bytes head, letters, pages;          /* of the file, in this order                                      */
+  struct bytes known;                         /* letters that are there: what they look like, each ends in a 0   */
+  int n_frames, n_done, n_letters;
+  double seconds;                             /* of one round                                                    */
+};
+struct svg_film svg_film_new(struct arena *arena, int n_frames, double seconds);
 
 /* The next page, as cairo wrote it. */
 void svg_film_add(struct svg_film *f, const struct bytes *page);
-void svg_film_end(struct svg_film *f);
+
+/* All of the file. */
+const struct bytes *svg_film_end(struct svg_film *f);
 
 #endif

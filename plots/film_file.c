@@ -38,15 +38,15 @@ static int write_svg(struct film *f, const char *path, struct diag *d)
   struct arena *arena = arena_new();
   struct canvas *cv = canvas_open_pages(CANVAS_SVG, 0);
   int n = film_frames(f), good = 1;
-  struct svg_film film = {.out = {.arena = arena}, .n_frames = n, .seconds = n * film_hundredths(f) / 100.0};
+  struct svg_film film = svg_film_new(arena, n, n * film_hundredths(f) / 100.0);
   for (int i = 0; i < n && good; i++) {
     film_draw(f, cv, i);
     const struct bytes *page = canvas_take_page(cv, d);
     good = page != NULL;
     if (good) svg_film_add(&film, page);
   }
-  svg_film_end(&film);
-  if (good) good = file_replace(path, film.out.data, film.out.length, d);
+  const struct bytes *file = svg_film_end(&film);
+  if (good) good = file_replace(path, file->data, file->length, d);
   canvas_discard(cv);
   arena_free(arena);
   return good;

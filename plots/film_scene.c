@@ -218,7 +218,7 @@ static double choose_gap(const struct film_scene *s, double length)
 void film_scene_choose_step(struct film_scene *s, double shift)
 {
   double stride = hypot(s->clip->advance.x, s->clip->advance.y), view = fmax(s->extent.w, s->extent.h);
-  double fields = s->options.lines > 0 ? s->options.lines : s->has_wall ? 4.0 : 2.2; /* a floor alone has many of them */
+  double fields = s->options.lines > 0 ? s->options.lines : s->has_wall ? 4.0 : 1.5; /* a floor alone has many of them */
   double wanted = fmax(view / fields, 2.6 * shift);
   if (s->closes && stride > 1e-3 * view)
     s->step = stride / fmax(1.0, floor(stride / wanted + 0.3));

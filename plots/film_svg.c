@@ -2,7 +2,8 @@
  *
  * Each page becomes a group that is shown for its part of the round (SMIL, which browsers play also in pictures of a
  * page); names get the number of their page, or they would mean each other's. A viewer that does not move shows the
- * first page. Coordinates are rounded to hundredths of a pixel: half of the bytes of such a file are decimals. */
+ * first page. Coordinates are rounded to hundredths of a pixel: half of the bytes of such a file are decimals. Letters,
+ * which cairo draws as symbols, are the same on most pages and are written once. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,17 +24,30 @@ static const char *find(const char *text, const char *end, const char *needle)
 
 static int is_name(char c) { return isalnum((unsigned char)c) || c == '-' || c == '_'; }
 
-/* A name of a page, by the order in which they appear: cairo counts some of them through the life of the process. */
+/* Names of a page and what they become, both ending in a 0. cairo counts some of them through the life of the process: new
+ * ones go by the order in which they appear. */
 struct names { struct bytes list; int n; };
 
-static int number_of(struct names *names, const char *name, size_t length)
+static const char *new_name(struct names *names, const char *name, size_t length, const char *becomes)
 {
-  const char *p = (const char *)names->list.data, *end = p + names->list.length;
-  for (int i = 0; p < end; i++, p += strlen(p) + 1)
-    if (strlen(p) == length && !memcmp(p, name, length)) return i;
   bytes_add(&names->list, name, length);
   bytes_add(&names->list, "", 1);
-  return names->n++;
+  size_t at = names->list.length;
+  bytes_add(&names->list, becomes, strlen(becomes) + 1);
+  return (const char *)names->list.data + at;
+}
+
+static const char *find_name(struct names *names, const char *name, size_t length, int frame)
+{
+  const char *p = (const char *)names->list.data, *end = p + names->list.length;
+  while (p < end) {
+    const char *becomes = p + strlen(p) + 1;
+    if (strlen(p) == length && !memcmp(p, name, length)) return becomes;
+    p = becomes + strlen(becomes) + 1;
+  }
+  char fresh[32];
+  snprintf(fresh, sizeof fresh, "f%d-%d", frame, names->n++);
+  return new_name(names, name, length, fresh);
 }
 
 /* Does a name stand at p? Those in id="...", and after the # of a reference in quotes or in url(). */
@@ -61,10 +75,10 @@ static const char *copy_number(struct bytes *out, const char *p, const char *end
   return stop;
 }
 
-/* Is the number at p one of a path, whose units are pixels? Colours and matrices keep their decimals. */
-static void copy_body(struct bytes *out, const char *p, const char *end, int frame)
+/* Copies text, names changed and numbers of paths, whose units are pixels, rounded; colours and matrices keep their
+ * decimals. */
+static void copy_text(struct bytes *out, struct names *names, const char *p, const char *end, int frame)
 {
-  struct names names = {.list = {.arena = out->arena}};
   const char *text = p;
   int in_path = 0;
   while (p < end) {
@@ -79,14 +93,47 @@ static void copy_body(struct bytes *out, const char *p, const char *end, int fra
       p = copy_number(out, p, end);
     } else if (is_name(*p) && at_name(text, p)) {
       const char *stop = p;
-      char name[32];
       while (stop < end && is_name(*stop)) stop++;
-      int n = snprintf(name, sizeof name, "f%d-%d", frame, number_of(&names, p, (size_t)(stop - p)));
-      bytes_add(out, name, (size_t)n);
+      add_text(out, find_name(names, p, (size_t)(stop - p), frame));
       p = stop;
     } else {
       bytes_add(out, p++, 1);
     }
+  }
+}
+
+/* The number of a letter of this shape, which is added to the others if it is new. */
+static int letter_of(struct svg_film *f, const char *shape, size_t length)
+{
+  const char *p = (const char *)f->known.data, *end = p + f->known.length;
+  for (int i = 0; p < end; i++, p += strlen(p) + 1)
+    if (strlen(p) == length && !memcmp(p, shape, length)) return i;
+  char open[64];
+  struct names none = {.list = {.arena = f->letters.arena}};
+  snprintf(open, sizeof open, "<symbol overflow=\"visible\" id=\"f-%d\"", f->n_letters);
+  add_text(&f->letters, open);
+  copy_text(&f->letters, &none, shape, shape + length, 0);
+  add_text(&f->letters, "</symbol>\n");
+  bytes_add(&f->known, shape, length);
+  bytes_add(&f->known, "", 1);
+  return f->n_letters++;
+}
+
+/* A page without its letters. */
+static void copy_body(struct svg_film *f, const char *p, const char *end)
+{
+  struct names names = {.list = {.arena = f->pages.arena}};
+  for (const char *symbol; p < end; p = symbol) {
+    symbol = find(p, end, "<symbol");
+    copy_text(&f->pages, &names, p, symbol, f->n_done);
+    if (symbol == end) return;
+    const char *close = find(symbol, end, "</symbol>"), *inside = find(symbol, close, ">");
+    const char *id = find(symbol, inside, "id=\""), *name = id < inside ? id + 4 : inside, *stop = name;
+    while (stop < inside && is_name(*stop)) stop++;
+    char letter[32];
+    snprintf(letter, sizeof letter, "f-%d", letter_of(f, inside, (size_t)(close - inside)));
+    new_name(&names, name, (size_t)(stop - name), letter);
+    symbol = close < end ? close + strlen("</symbol>") : end;
   }
 }
 
@@ -108,7 +155,7 @@ static void add_timing(struct svg_film *f)
     snprintf(text, sizeof text, "<g display=\"none\"><animate attributeName=\"display\" values=\"none;inline;none\" "
              "keyTimes=\"0;%.6g;%.6g\" calcMode=\"discrete\" dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n",
              from, until, f->seconds);
-  add_text(&f->out, text);
+  add_text(&f->pages, text);
 }
 
 void svg_film_add(struct svg_film *f, const struct bytes *page)
@@ -119,11 +166,25 @@ void svg_film_add(struct svg_film *f, const struct bytes *page)
   while (close > body && memcmp(close, "</svg>", 6) != 0) close--;
   if (body >= close) return;
   body++;
-  if (f->n_done == 0) bytes_add(&f->out, text, (size_t)(body - text)), add_text(&f->out, "\n");
+  if (f->n_done == 0) bytes_add(&f->head, text, (size_t)(body - text));
   add_timing(f);
-  copy_body(&f->out, body, close, f->n_done);
-  add_text(&f->out, "</g>\n");
+  copy_body(f, body, close);
+  add_text(&f->pages, "</g>\n");
   f->n_done++;
 }
 
-void svg_film_end(struct svg_film *f) { add_text(&f->out, "</svg>\n"); }
+struct svg_film svg_film_new(struct arena *arena, int n_frames, double seconds)
+{
+  struct bytes none = {.arena = arena};
+  return (struct svg_film){.head = none, .letters = none, .pages = none, .known = none, .n_frames = n_frames, .seconds = seconds};
+}
+
+const struct bytes *svg_film_end(struct svg_film *f)
+{
+  add_text(&f->head, "\n<defs>\n");
+  bytes_add(&f->head, f->letters.data, f->letters.length);
+  add_text(&f->head, "</defs>\n");
+  bytes_add(&f->head, f->pages.data, f->pages.length);
+  add_text(&f->head, "</svg>\n");
+  return &f->head;
+}

@@ -11,7 +11,7 @@
 #define SAME GIF_COLOURS                      /* the colour that says: as before                                */
 #define ALIKE 8                               /* colours that may stand in for one                              */
 #define UNSEEN 30.0                           /* squared distance of colours that nobody tells apart in a film  */
-#define STAYS 90.0                            /* of a pixel that is left as it is: more, or it would come and go */
+#define STAYS 40.0                            /* of a pixel that is left as it is: more, or it would come and go */
 
 struct gif {
   struct bytes file;

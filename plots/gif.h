@@ -2,7 +2,7 @@
  *
  * Counting colours comes first: gif_colours_new(), gif_colours_add() for pages that show what the film looks like, and
  * gif_palette_choose(). Then gif_new(), gif_add() for each frame in turn, gif_finish(). No dithering: its noise would
- * crawl over still surfaces and cost half of the file. The same pages give the same bytes. */
+ * crawl over still surfaces. The same pages give the same bytes. */
 #ifndef MUYBRIDGE_PLOTS_GIF_H
 #define MUYBRIDGE_PLOTS_GIF_H
 

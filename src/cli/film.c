@@ -127,7 +127,7 @@ static int load_clip(struct arena *arena, const char *name, struct film_subject 
 {
   const char *which, *file = split_name(arena, name, &which);
   if (!store_is_run_file(file)) {
-    diag_error(d, file, 0, access(file, F_OK) == 0 ? "this is no run file (.muy)" : "there is no such run file");
+    diag_error(d, file, 0, "this is no run file (.muy)");
     return 0;
   }
   struct store *s = store_open(arena, file, STORE_READ, d);

@@ -103,10 +103,12 @@ static const struct cost_steps *gather_steps(struct arena *arena, struct store *
   return c->steps && c->n > 0 ? c : NULL;
 }
 
-static void gather_cost(struct arena *arena, struct store *s, const struct plot_options *o, struct figures_input *in,
-                        struct diag *d)
+static void gather_cost(struct arena *arena, struct store *s, const char *file, const struct plot_options *o,
+                        struct figures_input *in, struct diag *d)
 {
   in->steps = gather_steps(arena, s, "", d);
+  if (!in->steps && !d->n_errors)
+    diag_error(d, file, 0, "this run has no steps of a synthesis");
   struct store *other = o->baseline ? store_open(arena, o->baseline, STORE_READ, d) : NULL;
   if (!other)
     return;
@@ -153,7 +155,7 @@ static int gather_from_run(struct arena *arena, struct store *s, const char *fil
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES))
     gather_controller(arena, s, file, needs, in, d);
   if (needs & FIGURES_STEPS)
-    gather_cost(arena, s, o, in, d);
+    gather_cost(arena, s, file, o, in, d);
   return !d->n_errors;
 }
 
