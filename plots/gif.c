@@ -10,8 +10,8 @@
 #define HASH 16411                            /* a prime, several times as many as there are codes              */
 #define SAME GIF_COLOURS                      /* the colour that says: as before                                */
 #define ALIKE 8                               /* colours that may stand in for one                              */
-#define UNSEEN 30.0                           /* squared distance of colours that nobody tells apart in a film  */
-#define STAYS 40.0                            /* of a pixel that is left as it is: more, or it would come and go */
+#define UNSEEN 14.0                           /* squared distance of colours that nobody tells apart in a film  */
+#define STAYS 30.0                            /* of a pixel that is left as it is: more, or it would come and go */
 
 struct gif {
   struct bytes file;
