@@ -369,8 +369,8 @@ static void draw_joint(const struct brush *brush, const struct figure *f, int i)
 
 /* ---- the picture ---- */
 
-/* Far chains first, and in a chain far limbs; equals (up to rounding) as in the tree, so that what is carried covers what
- * carries it. */
+/* Far chains first, and in a chain far limbs; equals (up to rounding) as in the tree, so that what is carried covers
+ * what carries it. */
 static int by_depth(const void *a, const void *b)
 {
   const struct order *p = a, *q = b;
@@ -425,8 +425,8 @@ static void choose_brush(struct brush *brush, const struct figure *f, const stru
     brush->pen.width = fmin(s->widest, 0.3 * v->map.scale * outline_thickness(&f->outlines[i]));
 }
 
-/* Limbs k to end - 1 in the order, of one chain: their outlines first, then all surfaces, so that lines surround the whole
- * chain and do not cut it at its joints. */
+/* Limbs k to end - 1 in the order, of one chain: their outlines first, then all surfaces, so that lines surround the
+ * whole chain and do not cut it at its joints. */
 static void draw_chain(struct brush *brush, const struct figure *f, const struct shades *s, int k, int end)
 {
   for (int pass = end - k > 1 ? 0 : 1; pass < 2; pass++)

@@ -183,7 +183,8 @@ static void lay_out_many(struct film *f, const struct film_options *o)
 static const char *name_of(struct film *f, const struct film_subject *s)
 {
   if (s->name) return text_clean(f->arena, s->name, 0);
-  return arena_printf(f->arena, "%s: %s", text_clean(f->arena, s->creature->name, 1), text_clean(f->arena, s->clip->name, 1));
+  return arena_printf(f->arena, "%s: %s", text_clean(f->arena, s->creature->name, 1),
+                      text_clean(f->arena, s->clip->name, 1));
 }
 
 /* "1/4 of real time"; nothing near real time. */
@@ -201,7 +202,8 @@ static int make_panel(struct film *f, struct panel *p, const struct film_options
 {
   struct film_scene_options look = o->scene;
   double tick = f->hundredths / 100.0;
-  if (!traces_new(f->arena, p->subject.creature, p->subject.clip, file, d)) return 0; /* it knows what is wrong with a clip */
+  if (!traces_new(f->arena, p->subject.creature, p->subject.clip, file, d))
+    return 0; /* it knows what is wrong with a clip */
   look.play = p->subject.play;
   if (f->n > 1) look.lines = 3; /* small panels: fewer threads */
   p->scene = film_scene_new(f->arena, p->subject.creature, p->subject.clip, &look);
@@ -218,7 +220,8 @@ struct film *film_new(struct arena *arena, int n, const struct film_subject *sub
 {
   struct film *f = ARENA_NEW(arena, 1, struct film);
   double fps = o->fps > 0.0 ? o->fps : FILM_FPS;
-  *f = (struct film){.arena = arena, .n = n, .hundredths = (int)fmin(1000.0, fmax(2.0, floor(100.0 / fps + 0.5))), .closes = 1};
+  *f = (struct film){
+      .arena = arena, .n = n, .hundredths = (int)fmin(1000.0, fmax(2.0, floor(100.0 / fps + 0.5))), .closes = 1};
   f->look = o->scene.paper ? film_look_paper() : film_look_plate();
   f->title = n > 1 && o->title && *o->title ? text_clean(arena, o->title, 0) : NULL;
   f->panels = ARENA_NEW(arena, (size_t)n, struct panel);

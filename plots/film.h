@@ -1,8 +1,8 @@
 /* Films: creatures in motion, as an animated GIF, an animated SVG or a folder of pictures.
  *
- * A clip that is a cycle plays for ever without a seam: the camera goes with the creature at its mean speed, the threads
- * of the ground divide its stride, and the film has a whole number of cycles. Several clips share one film, each in a
- * panel of its own; their cycles are brought to one length, by a few percent of speed. */
+ * A clip that is a cycle plays for ever without a seam: the camera goes with the creature at its mean speed, the
+ * threads of the ground divide its stride, and the film has a whole number of cycles. Several clips share one film,
+ * each in a panel of its own; their cycles are brought to one length, by a few percent of speed. */
 #ifndef MUYBRIDGE_PLOTS_FILM_H
 #define MUYBRIDGE_PLOTS_FILM_H
 
@@ -41,7 +41,8 @@ double film_speed(const struct film *f, int i); /* of subject i, film time again
 /* Draws a picture on a page of its own. */
 void film_draw(struct film *f, struct canvas *cv, int frame);
 
-/* .gif, .svg, or else a folder, made if it is not there, of 0000.png and so on. 1 when it is there, 0 after an error. */
+/* .gif, .svg, or else a folder, made if it is not there, of 0000.png and so on. 1 when it is there, 0 after an
+ * error. */
 int film_write(struct film *f, const char *path, struct diag *d);
 
 /* ---- several pages of SVG as one that moves (film_svg.c) ---- */

@@ -23,8 +23,9 @@ char *film_asked_text(const struct performance *p, double frame, struct arena *a
     double asked = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i], degrees = asked * 180.0 / acos(-1.0);
     const char *comma = *text ? ", " : "", *name = parameter->kind->name;
     if (parameter->kind->space == TASK_CIRCLE) /* -180 to 180, as a heading in the world */
-      text = arena_printf(arena, "%s%s%s %s", text, comma, name,
-                          choice_turn(arena, (degrees - 360.0 * floor((degrees + 179.5) / 360.0)) * acos(-1.0) / 180.0));
+      text =
+          arena_printf(arena, "%s%s%s %s", text, comma, name,
+                       choice_turn(arena, (degrees - 360.0 * floor((degrees + 179.5) / 360.0)) * acos(-1.0) / 180.0));
     else
       text = arena_printf(arena, "%s%s%s %s", text, comma, name, task_value_text(parameter, asked).words);
   }
@@ -65,10 +66,14 @@ struct canvas *film_frames_draw(const struct performance *p, const char *path, s
   struct panels panels = {.width = PAGE_WIDTH - 2.0 * MARGIN, .gap_x = GAP, .gap_y = GAP, .columns = COLUMNS};
   double width = (panels.width - (COLUMNS - 1) * GAP) / COLUMNS;
   panels.height = width * fmin(1.2, fmax(0.6, s->extent.h / s->extent.w)) + CAPTION;
-  struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = theme_paper(),
-                      .title = choice_title(arena, c->name, p->task->name),
-                      .subtitle = "Frames of the controller in use, the camera going with it: the arrow on the ground is where it is told "
-                                  "to go, the line where it came from."};
+  struct page page = {
+      .width = PAGE_WIDTH,
+      .margin = MARGIN,
+      .theme = theme_paper(),
+      .title = choice_title(arena, c->name, p->task->name),
+      .subtitle =
+          "Frames of the controller in use, the camera going with it: the arrow on the ground is where it is told "
+          "to go, the line where it came from."};
   page.height = 2.0 * MARGIN + page_head_height(cv, &page) + panels_height(&panels, n);
   panels.at = (struct xy){MARGIN, page_start(cv, &page).y};
   for (int i = 0; i < n; i++) {

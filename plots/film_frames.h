@@ -1,4 +1,5 @@
-/* Frames of a controller in use: what was asked of it, and what it did about it, after figure 4 of Wampler et al. 2013. */
+/* Frames of a controller in use: what was asked of it, and what it did about it, after figure 4 of Wampler et al.
+ * 2013. */
 #ifndef MUYBRIDGE_PLOTS_FILM_FRAMES_H
 #define MUYBRIDGE_PLOTS_FILM_FRAMES_H
 

@@ -218,7 +218,8 @@ static double choose_gap(const struct film_scene *s, double length)
 void film_scene_choose_step(struct film_scene *s, double shift)
 {
   double stride = hypot(s->clip->advance.x, s->clip->advance.y), view = fmax(s->extent.w, s->extent.h);
-  double fields = s->options.lines > 0 ? s->options.lines : s->has_wall ? 4.0 : 1.5; /* a floor alone has many of them */
+  double own = s->has_wall ? 4.0 : 1.5; /* a floor alone has many of them */
+  double fields = s->options.lines > 0 ? s->options.lines : own;
   double wanted = fmax(view / fields, 2.6 * shift);
   if (s->closes && stride > 1e-3 * view)
     s->step = stride / fmax(1.0, floor(stride / wanted + 0.3));
@@ -227,8 +228,9 @@ void film_scene_choose_step(struct film_scene *s, double shift)
   if (!(s->step > 0.03 * view)) s->step = 0.03 * view;
 }
 
-/* The wall stands behind the creature. Beside a straight way it is fixed to the world; one that the creature comes from, or
- * turns away from, goes along, or it would soon be out of sight. Its uprights meet the threads of the floor. */
+/* The wall stands behind the creature. Beside a straight way it is fixed to the world; one that the creature comes
+ * from, or turns away from, goes along, or it would soon be out of sight. Its uprights meet the threads of the
+ * floor. */
 static void build_wall(struct film_scene *s, double length)
 {
   double along = s->camera.right[0] * cos(s->travel) + s->camera.right[1] * sin(s->travel);

@@ -71,8 +71,8 @@ void film_scene_choose_step(struct film_scene *s, double shift);
 /* A map that shows all of the extent in area, below it room for the ground; at most so many points a metre (0: any). */
 struct to_scale film_scene_fit(const struct film_scene *s, struct rect area, double most);
 
-/* Which way a player is told to go now, in the world [rad]; 0 if nobody says so. The arrow that shows it lies on the ground,
- * from a place before the creature to another, in heights of the creature. */
+/* Which way a player is told to go now, in the world [rad]; 0 if nobody says so. The arrow that shows it lies on the
+ * ground, from a place before the creature to another, in heights of the creature. */
 int film_scene_asked(const struct film_scene *s, double *heading);
 #define FILM_ARROW_FROM 0.55
 #define FILM_ARROW_UNTIL 1.05

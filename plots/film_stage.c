@@ -31,10 +31,16 @@ struct film_look film_look_plate(void)
 
 struct film_look film_look_paper(void)
 {
-  return (struct film_look){.wall = colour_rgb(0xffffff), .floor = colour_rgb(0xe4dfd4), .far_floor = colour_rgb(0xf2efe9),
-                            .thread = colour_rgb(0xe2ded6), .floor_thread = colour_rgb(0xcdc6b8),
-                            .shadow = colour_fade(colour_rgb(0x2a231d), 0.22), .text = colour_rgb(0x3a3128),
-                            .trail = colour_rgb(0xa89f90), .asked = palette(PALETTE_PURPLE), .style = view_style_paper()};
+  return (struct film_look){.wall = colour_rgb(0xffffff),
+                            .floor = colour_rgb(0xe4dfd4),
+                            .far_floor = colour_rgb(0xf2efe9),
+                            .thread = colour_rgb(0xe2ded6),
+                            .floor_thread = colour_rgb(0xcdc6b8),
+                            .shadow = colour_fade(colour_rgb(0x2a231d), 0.22),
+                            .text = colour_rgb(0x3a3128),
+                            .trail = colour_rgb(0xa89f90),
+                            .asked = palette(PALETTE_PURPLE),
+                            .style = view_style_paper()};
 }
 
 /* ---- where things are on the page ---- */
@@ -86,7 +92,8 @@ static void visible(const struct stage *t, struct rect floor, struct span *along
   *along = *across = (struct span){INFINITY, -INFINITY};
   for (int i = 0; i < 4; i++) {
     double px = floor.x + (i & 1 ? floor.w : 0.0) - g->origin.x, py = floor.y + (i & 2 ? floor.h : 0.0) - g->origin.y;
-    double x = (px * g->y.y - py * g->y.x) / det - t->s->origin.x, y = (py * g->x.x - px * g->x.y) / det - t->s->origin.y;
+    double x = (px * g->y.y - py * g->y.x) / det - t->s->origin.x,
+           y = (py * g->x.x - px * g->x.y) / det - t->s->origin.y;
     double a = c * x + si * y, b = c * y - si * x;
     *along = (struct span){fmin(along->lo, a), fmax(along->hi, a)};
     *across = (struct span){fmin(across->lo, b), fmax(across->hi, b)};
@@ -135,7 +142,11 @@ static void draw_wall(const struct stage *t, struct rect wall)
 static void draw_floor(const struct stage *t, struct rect floor)
 {
   const struct film_look *l = &t->s->look;
-  struct fill fill = {.colour = l->floor, .n_stops = 2, .p0 = {0.0, floor.y}, .p1 = {0.0, floor.y + floor.h}, .at = {0.0, 1.0},
+  struct fill fill = {.colour = l->floor,
+                      .n_stops = 2,
+                      .p0 = {0.0, floor.y},
+                      .p1 = {0.0, floor.y + floor.h},
+                      .at = {0.0, 1.0},
                       .stop = {l->far_floor, l->floor}};
   path_rect(t->cv, floor);
   canvas_paint(t->cv, t->s->has_wall ? &fill : &(struct fill){.colour = colour_mix(l->far_floor, l->floor, 0.5)}, NULL);
@@ -147,7 +158,8 @@ static void draw_set(const struct stage *t)
   struct rect wall = t->area, floor = t->area;
   if (t->s->has_wall) {
     struct xy target = film_scene_target(t->s, t->s->at);
-    double from = t->s->wall_follows ? camera_project(&t->s->camera, (const double[3]){target.x, target.y, 0.0}).y : 0.0;
+    double from =
+        t->s->wall_follows ? camera_project(&t->s->camera, (const double[3]){target.x, target.y, 0.0}).y : 0.0;
     double foot = fmin(to_scale_map(&t->map, 0.0, from + t->s->wall).y, t->area.y + t->area.h);
     wall.h = fmax(0.0, foot - wall.y);
     floor.y = wall.y + wall.h;
@@ -174,7 +186,8 @@ static void draw_shadows(const struct stage *t, double share)
     const double *at = figure_contact(t->s->figure, p);
     double r = figure_foot_radius(t->s->figure, p), high = fmax(0.0, at[2]) / (0.1 * fabs(c->height));
     canvas_onto(t->cv, &t->ground);
-    path_ellipse(t->cv, &(struct ellipse){.x = at[0], .y = at[1], .a = r * (1.0 + 0.5 * high), .b = r * (1.0 + 0.5 * high)});
+    path_ellipse(t->cv,
+                 &(struct ellipse){.x = at[0], .y = at[1], .a = r * (1.0 + 0.5 * high), .b = r * (1.0 + 0.5 * high)});
     canvas_back(t->cv);
     canvas_paint(t->cv, &(struct fill){.colour = colour_fade(shade, 1.0 / (1.0 + 3.0 * high * high))}, NULL);
   }
@@ -186,7 +199,8 @@ static void draw_shadows(const struct stage *t, double share)
 static void draw_trail(const struct stage *t)
 {
   const struct clip *clip = t->s->clip;
-  int last = (int)t->s->at, first = (int)fmax(0.0, last - TRAIL / clip->dt), hop = last - first > 200 ? (last - first) / 200 : 1;
+  int last = (int)t->s->at, first = (int)fmax(0.0, last - TRAIL / clip->dt),
+      hop = last - first > 200 ? (last - first) / 200 : 1;
   for (int k = first; k + hop <= last; k += hop) {
     const double *a = clip->q + (size_t)k * (size_t)clip->n_dofs, *b = a + (size_t)hop * (size_t)clip->n_dofs;
     double share = (double)(k - first) / fmax(1.0, last - first);
@@ -200,12 +214,15 @@ static void draw_asked(const struct stage *t)
 {
   double heading, height = t->s->creature->height;
   if (!film_scene_asked(t->s, &heading)) return;
-  double c = cos(heading), s = sin(heading), from = FILM_ARROW_FROM * height, until = FILM_ARROW_UNTIL * height, w = 0.035 * height;
+  double c = cos(heading), s = sin(heading), from = FILM_ARROW_FROM * height, until = FILM_ARROW_UNTIL * height,
+         w = 0.035 * height;
   double neck = until - 5.0 * w;
-  const struct xy shape[] = {{from, w}, {neck, w}, {neck, 2.8 * w}, {until, 0.0}, {neck, -2.8 * w}, {neck, -w}, {from, -w}};
+  const struct xy shape[] = {{from, w},        {neck, w},  {neck, 2.8 * w}, {until, 0.0},
+                             {neck, -2.8 * w}, {neck, -w}, {from, -w}};
   struct xy points[7];
   for (int j = 0; j < 7; j++)
-    points[j] = on_ground(t, t->s->q[0] + c * shape[j].x - s * shape[j].y, t->s->q[1] + s * shape[j].x + c * shape[j].y);
+    points[j] =
+        on_ground(t, t->s->q[0] + c * shape[j].x - s * shape[j].y, t->s->q[1] + s * shape[j].x + c * shape[j].y);
   path_polygon(t->cv, 7, points);
   canvas_paint(t->cv, &(struct fill){.colour = t->s->look.asked}, NULL);
 }

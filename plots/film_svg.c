@@ -24,8 +24,8 @@ static const char *find(const char *text, const char *end, const char *needle)
 
 static int is_name(char c) { return isalnum((unsigned char)c) || c == '-' || c == '_'; }
 
-/* Names of a page and what they become, both ending in a 0. cairo counts some of them through the life of the process: new
- * ones go by the order in which they appear. */
+/* Names of a page and what they become, both ending in a 0. cairo counts some of them through the life of the process:
+ * new ones go by the order in which they appear. */
 struct names { struct bytes list; int n; };
 
 static const char *new_name(struct names *names, const char *name, size_t length, const char *becomes)
@@ -146,11 +146,15 @@ static void add_timing(struct svg_film *f)
   if (n == 1)
     snprintf(text, sizeof text, "<g>\n");
   else if (k == 0)
-    snprintf(text, sizeof text, "<g><animate attributeName=\"display\" values=\"inline;none\" keyTimes=\"0;%.6g\" calcMode=\"discrete\" "
-             "dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n", until, f->seconds);
+    snprintf(text, sizeof text,
+             "<g><animate attributeName=\"display\" values=\"inline;none\" keyTimes=\"0;%.6g\" calcMode=\"discrete\" "
+             "dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n",
+             until, f->seconds);
   else if (k == n - 1)
-    snprintf(text, sizeof text, "<g display=\"none\"><animate attributeName=\"display\" values=\"none;inline\" keyTimes=\"0;%.6g\" "
-             "calcMode=\"discrete\" dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n", from, f->seconds);
+    snprintf(text, sizeof text,
+             "<g display=\"none\"><animate attributeName=\"display\" values=\"none;inline\" keyTimes=\"0;%.6g\" "
+             "calcMode=\"discrete\" dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n",
+             from, f->seconds);
   else
     snprintf(text, sizeof text, "<g display=\"none\"><animate attributeName=\"display\" values=\"none;inline;none\" "
              "keyTimes=\"0;%.6g;%.6g\" calcMode=\"discrete\" dur=\"%.6gs\" repeatCount=\"indefinite\"/>\n",
@@ -176,7 +180,8 @@ void svg_film_add(struct svg_film *f, const struct bytes *page)
 struct svg_film svg_film_new(struct arena *arena, int n_frames, double seconds)
 {
   struct bytes none = {.arena = arena};
-  return (struct svg_film){.head = none, .letters = none, .pages = none, .known = none, .n_frames = n_frames, .seconds = seconds};
+  return (struct svg_film){
+      .head = none, .letters = none, .pages = none, .known = none, .n_frames = n_frames, .seconds = seconds};
 }
 
 const struct bytes *svg_film_end(struct svg_film *f)

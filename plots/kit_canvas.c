@@ -193,7 +193,8 @@ struct pixels canvas_pixels(struct canvas *cv)
 {
   cairo_surface_flush(cv->surface);
   return (struct pixels){cairo_image_surface_get_width(cv->surface), cairo_image_surface_get_height(cv->surface),
-                         (size_t)cairo_image_surface_get_stride(cv->surface), cairo_image_surface_get_data(cv->surface)};
+                         (size_t)cairo_image_surface_get_stride(cv->surface),
+                         cairo_image_surface_get_data(cv->surface)};
 }
 
 int canvas_finish(struct canvas *cv, struct diag *d)

@@ -1,5 +1,5 @@
-/* A stroboscopic plate in the manner of Muybridge's own: a pale body before a black wall of threads, at twelve even times
- * from the side, and the same twelve from in front. The emblem of the project. */
+/* A stroboscopic plate in the manner of Muybridge's own: a pale body before a black wall of threads, at twelve even
+ * times from the side, and the same twelve from in front. The emblem of the project. */
 #ifndef MUYBRIDGE_PLOTS_PLATE_H
 #define MUYBRIDGE_PLOTS_PLATE_H
 

@@ -230,7 +230,8 @@ static int check_files(struct arena *arena, int n, char **files, const struct ch
 int cli_check(int argc, char **argv)
 {
   static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"quiet", no_argument, NULL, 'q'},
-                                          {"size", required_argument, NULL, 's'},   {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
+                                          {"size", required_argument, NULL, 's'},   {"json", no_argument, NULL, 'j'},
+                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   struct check_options o = {NULL, 0, 0, 0, 0};
   for (int k; (k = getopt_long(argc, argv, "o:s:qh", options, NULL)) != -1;)

@@ -55,8 +55,8 @@ const struct task *controlling_task(struct arena *arena, struct store *s, int id
   return t ? task_bind(arena, t, c, d) : NULL;
 }
 
-struct player_controller *controlling_player(struct arena *arena, const char *run, int id, struct store_controller *kept,
-                                             const struct task **task, struct diag *d)
+struct player_controller *controlling_player(struct arena *arena, const char *run, int id,
+                                             struct store_controller *kept, const struct task **task, struct diag *d)
 {
   struct store *s = store_open(arena, run, STORE_READ, d);
   const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;

@@ -28,6 +28,6 @@ int drawing_size(const char *command, const char *text, int most, int *width, in
   }
   if (good && *p == '\0')
     return CLI_DONE;
-  return cli_usage_error(command, "--size: expected WIDTH, WIDTHxHEIGHT or xHEIGHT, each from %d to %d, found '%s'", DRAWING_LEAST,
-                         most, text);
+  return cli_usage_error(command, "--size: expected WIDTH, WIDTHxHEIGHT or xHEIGHT, each from %d to %d, found '%s'",
+                         DRAWING_LEAST, most, text);
 }

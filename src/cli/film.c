@@ -15,8 +15,8 @@
 static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"
     "   or: muybridge film [OPTION]... --play SCRIPT RUN\n"
-    "Makes a film of clips of run files, each in a panel of its own, or of a controller that does what SCRIPT says. A cycle\n"
-    "plays without a seam. CLIP is a number or a name (default: the first).\n\n"
+    "Makes a film of clips of run files, each in a panel of its own, or of a controller that does what SCRIPT says.\n"
+    "A cycle plays without a seam. CLIP is a number or a name (default: the first).\n\n"
     "  -o, --output FILE      where to: .gif, .svg (moves in browsers), or a folder for pictures (default film.gif)\n"
     "  -v, --view VIEW        side, front, top or three-quarter (default: side, for turns three-quarter)\n"
     "  -g, --ghosts[=N]       show so many earlier poses, pale (1 to 9; without N: 4)\n"
@@ -93,7 +93,9 @@ static int parse_options(int argc, char **argv, struct film_command *o)
     switch (k) {
     case 'o': o->output = optarg; break;
     case 'v': status = read_view(optarg, &f->scene.view); break;
-    case 'g': status = optarg ? read_whole("--ghosts", optarg, 0, 9, &f->scene.ghosts) : (f->scene.ghosts = GHOSTS, CLI_DONE); break;
+    case 'g':
+      status = optarg ? read_whole("--ghosts", optarg, 0, 9, &f->scene.ghosts) : (f->scene.ghosts = GHOSTS, CLI_DONE);
+      break;
     case 'F': f->scene.forces = 1; break;
     case 's': status = drawing_size("film", optarg, 4096, &f->width, &f->height); break;
     case 'r': status = read_number("--fps", optarg, 1, 50, &f->fps); break;
@@ -163,8 +165,8 @@ static void print_film(const struct film *f, int n, const struct film_subject *s
   printf("filmed %s: %d pictures of %d x %d, %.2f s%s\n", output, frames, film_width(f), film_height(f),
          frames * film_hundredths(f) / 100.0, film_closes(f) ? ", no seam" : "");
   for (int i = 0; i < n; i++)
-    printf("  %s %s at %.3g of real time\n", subjects[i].creature->name, subjects[i].play ? "controller" : subjects[i].clip->name,
-           film_speed(f, i));
+    printf("  %s %s at %.3g of real time\n", subjects[i].creature->name,
+           subjects[i].play ? "controller" : subjects[i].clip->name, film_speed(f, i));
 }
 
 static int make_film(struct arena *arena, int n, char **names, const struct film_command *o, struct diag *d)
@@ -192,7 +194,8 @@ int cli_film(int argc, char **argv)
   if (o.script && !isnan(o.random))
     return cli_usage_error("film", "--play and --random: one of them");
   if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
-    return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST, argc - optind);
+    return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
+                           argc - optind);
   if (store_is_run_file(o.output))
     return cli_usage_error("film", "'%s' is a run file and would be lost; name another output", o.output);
   struct arena *arena = arena_new();

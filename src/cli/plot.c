@@ -21,7 +21,7 @@ static const char usage[] =
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
     "  -f, --format F     of 'all': png, svg or pdf (default png)\n"
     "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into, 32 to 14400 (default: its own size)\n"
-    "  -p, --play SCRIPT  what a controller does in the figures 'frames' and 'play' (default: 12 s of the task's own user)\n"
+    "  -p, --play SCRIPT  what is asked in 'frames' and 'play' (default: 12 s of the task's own user)\n"
     "  -b, --baseline RUN to compare the cost of a synthesis with\n"
     "  -t, --title TEXT   in place of the figure's own\n"
     "  -d, --dark         light on dark, for dark screens\n"
@@ -196,7 +196,8 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
 }
 
 /* Which kinds of figures the file has something for: needs that are met. 0 after an error. */
-static int what_there_is(struct arena *arena, const char *file, const struct plot_options *o, unsigned *met, struct diag *d)
+static int what_there_is(struct arena *arena, const char *file, const struct plot_options *o, unsigned *met,
+                         struct diag *d)
 {
   *met = FIGURES_CREATURE;
   if (!store_is_run_file(file))
@@ -243,11 +244,12 @@ static int plot_all(struct arena *arena, const char *file, const struct plot_opt
 static int parse_options(int argc, char **argv, struct plot_options *o)
 {
   static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'}, {"format", required_argument, NULL, 'f'},
-      {"size", required_argument, NULL, 's'},   {"title", required_argument, NULL, 't'}, {"dark", no_argument, NULL, 'd'},
+      {"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'},
+      {"format", required_argument, NULL, 'f'}, {"size", required_argument, NULL, 's'},
+      {"title", required_argument, NULL, 't'},  {"dark", no_argument, NULL, 'd'},
       {"play", required_argument, NULL, 'p'},   {"baseline", required_argument, NULL, 'b'},
-      {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},       {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+      {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
   int status = CLI_DONE;
   for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:c:f:s:t:p:b:dlqh", options, NULL)) != -1;)
     switch (k) {

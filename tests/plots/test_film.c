@@ -45,7 +45,8 @@ static char *read_all(const char *path, size_t *length)
   return data;
 }
 
-static struct film *new_film(struct arena *arena, int n, const struct film_subject *subjects, const struct film_options *o)
+static struct film *new_film(struct arena *arena, int n, const struct film_subject *subjects,
+                             const struct film_options *o)
 {
   struct diag d;
   diag_init(&d);
@@ -68,7 +69,8 @@ static double difference(struct film *f, int a, int b)
   CHECK(p.width == film_width(f) && p.height == film_height(f));
   for (int y = 0; y < p.height; y++)
     for (int x = 0; x < 4 * p.width; x++)
-      differ += x % 4 < 3 && abs(p.data[(size_t)y * p.stride + (size_t)x] - q.data[(size_t)y * q.stride + (size_t)x]) > 6;
+      differ +=
+          x % 4 < 3 && abs(p.data[(size_t)y * p.stride + (size_t)x] - q.data[(size_t)y * q.stride + (size_t)x]) > 6;
   canvas_discard(one);
   canvas_discard(two);
   return (double)differ / p.width / p.height;
@@ -104,7 +106,8 @@ static void test_panels(struct arena *arena, const struct creature *c)
   static const int frames[5] = {20, 33, 47, 61, 8};
   for (int i = 0; i < 5; i++)
     subjects[i] = (struct film_subject){.creature = c, .clip = made_clip(arena, c, &(struct made){frames[i], 1, 0.0})};
-  struct film *f = new_film(arena, 5, subjects, &(struct film_options){.scene = {.view = FILM_OWN}, .width = 300, .title = "five"});
+  struct film *f =
+      new_film(arena, 5, subjects, &(struct film_options){.scene = {.view = FILM_OWN}, .width = 300, .title = "five"});
   CHECK(difference(f, 1, 1 + film_frames(f)) < 2e-4);
   for (int i = 0; i < 5; i++) {
     double speed = film_speed(f, i), wanted = frames[i] * 0.02 < 0.3 ? 0.5 : 1.0;
@@ -118,7 +121,8 @@ static void test_panels(struct arena *arena, const struct creature *c)
 static void test_time(struct arena *arena, const struct creature *c)
 {
   struct film_subject subject = {.creature = c, .clip = made_clip(arena, c, &(struct made){101, 0, 1.2})};
-  struct film *f = new_film(arena, 1, &subject, &(struct film_options){.scene = {.view = FILM_OWN}, .fps = 50, .width = 120});
+  struct film *f =
+      new_film(arena, 1, &subject, &(struct film_options){.scene = {.view = FILM_OWN}, .fps = 50, .width = 120});
   CHECK(film_closes(f) == 0);
   CHECK_INT(film_frames(f), 101);
   CHECK_INT(film_frames(new_film(arena, 1, &subject, &(struct film_options){.fps = 25, .speed = 2, .width = 99})), 26);
@@ -144,7 +148,7 @@ static void test_camera(struct arena *arena, const struct creature *c)
     CHECK_NEAR(b.y - a.y, 0.0, 1e-12);
   }
   CHECK_NEAR(fmod(clip->advance.x / s->step + 1e-9, 1.0), 0.0, 1e-6); /* threads divide the stride */
-  film_scene_choose_step(s, clip->advance.x / 5.0);                   /* fast ground: fields as long as its step allows */
+  film_scene_choose_step(s, clip->advance.x / 5.0); /* fast ground: fields as long as its step allows */
   CHECK(s->step >= 2.0 * clip->advance.x / 5.0 - 1e-12);
   struct clip *turn = made_clip(arena, c, &(struct made){80, 0, 2.5});
   s = film_scene_new(arena, c, turn, &(struct film_scene_options){.view = FILM_OWN});
@@ -176,7 +180,8 @@ static void test_fit(struct arena *arena, const struct creature *c)
 {
   for (int view = FILM_SIDE; view < FILM_OWN; view++) {
     struct clip *clip = made_clip(arena, c, &(struct made){60, view % 2, view % 2 ? 0.0 : -2.0});
-    struct film_scene *s = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = (enum film_view)view, .forces = 1});
+    struct film_scene *s =
+        film_scene_new(arena, c, clip, &(struct film_scene_options){.view = (enum film_view)view, .forces = 1});
     struct rect area = {10.0, 20.0, 300.0, 200.0};
     struct to_scale map = film_scene_fit(s, area, 0.0);
     for (int k = 0; k < 60; k++) {
@@ -184,7 +189,8 @@ static void test_fit(struct arena *arena, const struct creature *c)
       struct xy target = film_scene_target(s, k);
       struct xy from = camera_project(&s->camera, (const double[3]){target.x, target.y, 0.0});
       struct rect e = figure_extent(s->figure, &s->camera);
-      struct xy low = to_scale_map(&map, e.x - from.x, e.y - from.y), high = to_scale_map(&map, e.x + e.w - from.x, e.y + e.h - from.y);
+      struct xy low = to_scale_map(&map, e.x - from.x, e.y - from.y),
+                high = to_scale_map(&map, e.x + e.w - from.x, e.y + e.h - from.y);
       CHECK(low.x > area.x && high.x < area.x + area.w && high.y > area.y && low.y < area.y + area.h);
     }
   }

@@ -1,8 +1,8 @@
 /* The gallery: every command of doc/gallery.md is run, and what it draws is looked at.
  *
- * Each picture must be there, of the size that was asked for, not blank, and be the one that the gallery shows above the
- * command. As SVG it must be the same bytes twice, with no letter outside of the page. What is in the repository must be
- * small. Run in the folder of the program; MUYBRIDGE_CREATURES says where the sources are. */
+ * Each picture must be there, of the size that was asked for, not blank, and be the one that the gallery shows above
+ * the command. As SVG it must be the same bytes twice, with no letter outside of the page. What is in the repository
+ * must be small. Run in the folder of the program; MUYBRIDGE_CREATURES says where the sources are. */
 #include <cairo.h>
 #include <limits.h>
 #include <math.h>

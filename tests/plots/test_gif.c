@@ -220,7 +220,8 @@ static void test_ends(struct arena *arena)
   int clears = 0;
   for (int i = 0; i < 40; i++) {
     memset(pages[i], 0, sizeof pages[i]);
-    for (int k = 0; k < 40 * i; k++) pages[i][k / W][k % W] = (unsigned)rng_below(&rng, 4) * 85 << 8 * rng_below(&rng, 3);
+    for (int k = 0; k < 40 * i; k++)
+      pages[i][k / W][k % W] = (unsigned)rng_below(&rng, 4) * 85 << 8 * rng_below(&rng, 3);
   }
   CHECK_INT(worst_difference(make_gif(arena, 40), 40, &clears), 0);
 }

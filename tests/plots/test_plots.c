@@ -544,10 +544,14 @@ static void test_dark(void)
   }
 }
 
-/* The size of a PNG that fits into a wish; the title in place of the figure's own; a canvas after that has none of it. */
+/* The size of a PNG that fits into a wish; the title in place of the figure's own; a canvas after that has none of
+ * it. */
 static void test_wishes(const struct creature *c)
 {
-  static const struct { double width, height; unsigned w, h; } sizes[] = {{400, 0, 400, 0}, {0, 300, 0, 300}, {500, 200, 0, 200}};
+  static const struct {
+    double width, height;
+    unsigned w, h;
+  } sizes[] = {{400, 0, 400, 0}, {0, 300, 0, 300}, {500, 200, 0, 200}};
   struct diag d;
   diag_init(&d);
   size_t length = 0, plain_length = 0;
@@ -557,7 +561,8 @@ static void test_wishes(const struct creature *c)
     canvas_wish(&(struct canvas_wish){.width = sizes[i].width, .height = sizes[i].height});
     CHECK(plot_creature_sheet(c, in_folder("a.png"), &d) == 1);
     char *png = read_all(in_folder("a.png"), &length);
-    CHECK(png && (!sizes[i].w || big_endian(png + 16) == sizes[i].w) && (!sizes[i].h || big_endian(png + 20) == sizes[i].h));
+    CHECK(png && (!sizes[i].w || big_endian(png + 16) == sizes[i].w) &&
+          (!sizes[i].h || big_endian(png + 20) == sizes[i].h));
     free(png);
   }
   canvas_wish(&(struct canvas_wish){.title = ""});
