@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-struct order { double depth; int limb; };
+struct order { double chain, depth; int first, limb; }; /* depth of its chain, its own; where the chain starts */
 
 struct figure {
   const struct creature *creature;
@@ -19,6 +19,7 @@ struct figure {
   double *contacts;          /* by figure_pose: world [m]                   (n_points x 3) */
   double com[3];             /* by figure_pose: world [m]                                 */
   double *end_radius;        /* of a tapered limb at its far end [m]        (n_limbs)     */
+  int *chain;                /* first limb of the unbranched chain that it is of (n_limbs) */
   struct outline *outlines;  /* scratch of figure_draw                      (n_limbs)     */
   struct order *order;       /* scratch of figure_draw                      (n_limbs)     */
 };
@@ -101,6 +102,17 @@ static void find_tapers(struct figure *f)
   }
 }
 
+/* A limb that is its parent's only child goes on with the parent's chain: a leg, a neck and its head, a tail. */
+static void find_chains(struct figure *f, int *children)
+{
+  const struct creature *c = f->creature;
+  for (int i = 1; i < c->n_limbs; i++) children[c->limbs[i].parent]++;
+  for (int i = 0; i < c->n_limbs; i++) {
+    int parent = c->limbs[i].parent;
+    f->chain[i] = parent > 0 && children[parent] == 1 ? f->chain[parent] : i;
+  }
+}
+
 struct figure *figure_new(struct arena *arena, const struct creature *c)
 {
   struct figure *f = ARENA_NEW(arena, 1, struct figure);
@@ -113,7 +125,9 @@ struct figure *figure_new(struct arena *arena, const struct creature *c)
   f->end_radius = ARENA_NEW(arena, n, double);
   f->outlines = ARENA_NEW(arena, n, struct outline);
   f->order = ARENA_NEW(arena, n, struct order);
+  f->chain = ARENA_NEW(arena, n, int);
   find_tapers(f);
+  find_chains(f, ARENA_NEW(arena, n, int));
   double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, q);
   figure_pose(f, q);
@@ -242,12 +256,13 @@ static struct fill ball_fill(const struct ellipse *e, struct colour base)
 
 /* ---- limbs ---- */
 
-struct brush { struct canvas *cv; const struct view *view; struct colour base; struct pen pen; };
+struct brush { struct canvas *cv; const struct view *view; struct colour base; struct pen pen; int only_lines; };
 
 /* Fills and strokes the path as seen through the air. */
 static void paint(const struct brush *brush, struct fill *fill, struct pen pen)
 {
   double haze = brush->view->haze;
+  if (brush->only_lines) fill = NULL;
   struct colour air = brush->view->air;
   if (haze > 0.0) {
     for (int i = 0; fill && i < fill->n_stops; i++) fill->stop[i] = colour_mix(fill->stop[i], air, haze);
@@ -262,9 +277,12 @@ static void path_stadium(struct canvas *cv, struct xy a, double ra, struct xy b,
 {
   double d = hypot(b.x - a.x, b.y - a.y), direction = atan2(b.y - a.y, b.x - a.x);
   if (d <= fabs(ra - rb)) { /* one hides the other */
+    struct xy c = ra >= rb ? a : b;
+    path_move(cv, c.x + fmax(ra, rb), c.y);
     path_arc(cv, ra >= rb ? a : b, fmax(ra, rb), 0.0, 2.0 * pi);
   } else {
     double side = acos((ra - rb) / d); /* where the common tangents touch, away from the axis */
+    path_move(cv, a.x + ra * cos(direction + side), a.y + ra * sin(direction + side));
     path_arc(cv, a, ra, direction + side, direction + 2.0 * pi - side);
     path_arc(cv, b, rb, direction - side, direction + side);
   }
@@ -351,10 +369,13 @@ static void draw_joint(const struct brush *brush, const struct figure *f, int i)
 
 /* ---- the picture ---- */
 
-/* Far limbs first; equals (up to rounding) as in the tree, so that what is carried covers what carries it. */
+/* Far chains first, and in a chain far limbs; equals (up to rounding) as in the tree, so that what is carried covers
+ * what carries it. */
 static int by_depth(const void *a, const void *b)
 {
   const struct order *p = a, *q = b;
+  if (p->chain != q->chain) return p->chain < q->chain ? -1 : 1;
+  if (p->first != q->first) return p->first < q->first ? -1 : 1;
   if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
   return (p->limb > q->limb) - (p->limb < q->limb);
 }
@@ -370,38 +391,75 @@ static void sort_limbs(const struct figure *f, const struct view *v, double *nea
     if (v->taper && f->solids[i].kind == SHAPE_CAPSULE) o->radius_b = f->end_radius[i];
     *nearest = fmax(*nearest, o->depth);
     *farthest = fmin(*farthest, o->depth);
+    f->order[i] = (struct order){0.0, o->depth, f->chain[i], i};
   }
   double grain = 1e-6 * (*nearest - *farthest) + 1e-12;
-  for (int i = 0; i < n; i++) f->order[i] = (struct order){floor(f->outlines[i].depth / grain + 0.5), i};
+  for (int i = 0; i < n; i++) { /* a chain is where it begins: a thigh before the pelvis, wherever its foot is */
+    f->order[i].chain = floor(f->outlines[f->chain[i]].depth / grain + 0.5);
+    f->order[i].depth = floor(f->order[i].depth / grain + 0.5);
+  }
   qsort(f->order, (size_t)n, sizeof *f->order, by_depth);
+}
+
+static void draw_limb(const struct brush *brush, const struct figure *f, int i)
+{
+  const struct outline *o = &f->outlines[i];
+  if (o->kind == OUTLINE_STADIUM)
+    draw_stadium(brush, o);
+  else if (o->kind == OUTLINE_ELLIPSE)
+    draw_ellipse(brush, o);
+  else
+    draw_box(brush, o, &f->solids[i]);
+}
+
+/* What limbs are painted with, near ones light and far ones dark. */
+struct shades { double nearest, range, widest; };
+
+static void choose_brush(struct brush *brush, const struct figure *f, const struct shades *s, int i)
+{
+  const struct view *v = brush->view;
+  double away = fmin(1.0, fmax(0.0, (s->nearest - f->outlines[i].depth) / s->range));
+  brush->base = colour_mix(v->style.near_side, v->style.far_side, away);
+  brush->pen = (struct pen){.colour = v->style.outline, .width = s->widest};
+  if (f->solids[i].kind != SHAPE_NONE)
+    brush->pen.width = fmin(s->widest, 0.3 * v->map.scale * outline_thickness(&f->outlines[i]));
+}
+
+/* Limbs k to end - 1 in the order, of one chain: their outlines first, then all surfaces, so that lines surround the
+ * whole chain and do not cut it at its joints. */
+static void draw_chain(struct brush *brush, const struct figure *f, const struct shades *s, int k, int end)
+{
+  for (int pass = end - k > 1 ? 0 : 1; pass < 2; pass++)
+    for (int j = k; j < end; j++) {
+      int i = f->order[j].limb, box = f->outlines[i].kind == OUTLINE_POLYGON;
+      choose_brush(brush, f, s, i);
+      brush->only_lines = pass == 0;
+      if (pass == 0) {
+        brush->pen.width *= 2.0;
+      } else if (end - k > 1 && !box && f->solids[i].kind != SHAPE_NONE) {
+        brush->pen.width = 0.0;
+      }
+      if (pass == 0 && box) continue;
+      draw_limb(brush, f, i);
+      if (pass == 1) draw_joint(brush, f, i);
+    }
 }
 
 static void draw_limbs(struct canvas *cv, const struct figure *f, const struct view *v)
 {
-  double nearest, farthest;
+  double farthest;
   struct rect extent = figure_extent(f, &v->camera);
   struct brush brush = {.cv = cv, .view = v};
-  double widest = fmin(0.9, fmax(0.3, 0.0035 * v->map.scale * hypot(extent.w, extent.h)));
-  sort_limbs(f, v, &nearest, &farthest);
-  double range = fmax(nearest - farthest, 0.25 * fmax(extent.w, extent.h)); /* a flat creature is all near */
+  struct shades s = {.widest = fmin(0.9, fmax(0.3, 0.0035 * v->map.scale * hypot(extent.w, extent.h)))};
+  sort_limbs(f, v, &s.nearest, &farthest);
+  s.range = fmax(s.nearest - farthest, 0.25 * fmax(extent.w, extent.h)); /* a flat creature is all near */
   if (v->depth > 0.0) {
-    range = v->depth;
-    nearest = camera_depth(&v->camera, f->joints) + 0.5 * range;
+    s.range = v->depth;
+    s.nearest = camera_depth(&v->camera, f->joints) + 0.5 * s.range;
   }
-  for (int k = 0; k < f->creature->n_limbs; k++) {
-    int i = f->order[k].limb;
-    const struct outline *o = &f->outlines[i];
-    double away = fmin(1.0, fmax(0.0, (nearest - o->depth) / range));
-    brush.base = colour_mix(v->style.near_side, v->style.far_side, away);
-    brush.pen = (struct pen){.colour = v->style.outline, .width = widest};
-    if (f->solids[i].kind != SHAPE_NONE) brush.pen.width = fmin(widest, 0.3 * v->map.scale * outline_thickness(o));
-    if (o->kind == OUTLINE_STADIUM)
-      draw_stadium(&brush, o);
-    else if (o->kind == OUTLINE_ELLIPSE)
-      draw_ellipse(&brush, o);
-    else
-      draw_box(&brush, o, &f->solids[i]);
-    draw_joint(&brush, f, i);
+  for (int k = 0, end; k < f->creature->n_limbs; k = end) {
+    for (end = k + 1; end < f->creature->n_limbs && f->order[end].first == f->order[k].first;) end++;
+    draw_chain(&brush, f, &s, k, end);
   }
 }
 
@@ -433,11 +491,44 @@ static void draw_contacts(struct canvas *cv, const struct figure *f, const struc
 
 void figure_draw(struct canvas *cv, const struct figure *f, const struct view *v)
 {
+  struct view body = *v;
+  body.air = canvas_seen(cv, v->air);
   canvas_clip(cv, v->area);
-  draw_limbs(cv, f, v);
+  canvas_as_is(cv, 1); /* a body is lit from above, also on a dark page */
+  draw_limbs(cv, f, &body);
+  canvas_as_is(cv, 0);
   if (v->ground) view_draw_ground(cv, v); /* over the limbs: it hides what a rounded end has below its contact point */
   if (v->contacts) draw_contacts(cv, f, v);
   struct xy com = camera_project(&v->camera, f->com), at = to_scale_map(&v->map, com.x, com.y);
   if (v->mass) marker_draw(cv, MARKER_MASS, at, 4.2, v->style.mass);
   canvas_unclip(cv);
+}
+
+/* ---- its shadow ---- */
+
+/* All in one sense of rotation, so that what overlaps is filled once. */
+void figure_shadow_path(struct canvas *cv, const struct figure *f)
+{
+  struct camera above = camera_above(0.0);
+  for (int i = 0; i < f->creature->n_limbs; i++) {
+    struct outline o;
+    outline_of(&f->solids[i], &above, &o);
+    if (o.kind == OUTLINE_ELLIPSE) {
+      path_ellipse(cv, &o.ellipse);
+    } else if (o.kind == OUTLINE_POLYGON) {
+      path_move(cv, o.corners[0].x, o.corners[0].y);
+      path_polygon(cv, o.n, o.corners);
+    } else if (o.radius_a > 0.0) {
+      o.radius_b = f->solids[i].kind == SHAPE_CAPSULE ? f->end_radius[i] : o.radius_b;
+      path_stadium(cv, o.a, o.radius_a, o.b, o.radius_b);
+    }
+  }
+}
+
+double figure_foot_radius(const struct figure *f, int point)
+{
+  const struct creature *c = f->creature;
+  int limb = c->points[point].limb;
+  double r = c->limbs[limb].shape.kind == SHAPE_CAPSULE ? f->end_radius[limb] : 0.0;
+  return fmax(r, 0.02 * fabs(c->height));
 }

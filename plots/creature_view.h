@@ -57,6 +57,12 @@ struct view view_fit(const struct figure *f, struct camera cam, struct rect area
 
 void figure_draw(struct canvas *cv, const struct figure *f, const struct view *v);
 
+/* Adds its shadow straight below to the path: x and y of the world [m], for canvas_onto() the ground. */
+void figure_shadow_path(struct canvas *cv, const struct figure *f);
+
+/* How large the end of the limb is that has this contact point [m], at least a fiftieth of the creature's height. */
+double figure_foot_radius(const struct figure *f, int point);
+
 /* The ground alone, as figure_draw() does it. */
 void view_draw_ground(struct canvas *cv, const struct view *v);
 

@@ -7,8 +7,11 @@
 #include "plots/convergence.h"
 #include "plots/creature_sheet.h"
 #include "plots/curves.h"
+#include "plots/film_frames.h"
 #include "plots/filmstrip.h"
 #include "plots/graph_figure.h"
+#include "plots/performance.h"
+#include "plots/plate.h"
 #include "plots/policy_figure.h"
 #include "plots/response.h"
 #include "plots/values_figure.h"
@@ -67,12 +70,29 @@ static struct canvas *draw_zmp_cutoffs(const struct figures_input *in, const cha
                      : zmp_cutoffs_draw(in->creature, 1, &in->clip, path, d);
 }
 
+static struct canvas *draw_cost(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return cost_steps_draw("The cost of the graph", in->steps, in->baseline, path, d);
+}
+
+static struct canvas *draw_play(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return performance_draw(in->play, path, d);
+}
+
+static struct canvas *draw_frames(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return film_frames_draw(in->play, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
     {{"filmstrip-front", "the same poses from the front", FIGURES_CLIP}, filmstrip_front_draw, NULL},
     {{"steps", "on its way over the ground: poses, limbs at every frame, tracks from above", FIGURES_CLIP}, steps_draw,
      NULL},
+    {{"plate", "twelve views from the side and twelve from in front, in the manner of Muybridge", FIGURES_CLIP},
+     plate_draw, NULL},
     {{"joints", "angles and torques of all joints, with their limits", FIGURES_CLIP}, joint_curves_draw, NULL},
     {{"forces", "force of the ground on each leg, with the friction cone", FIGURES_CLIP}, ground_forces_draw, NULL},
     {{"gait", "gait diagram: who stands when, and how heavily", FIGURES_CLIP}, gait_of_clip_draw, NULL},
@@ -90,6 +110,10 @@ static const struct kind kinds[] = {
     {{"policy", "which way is taken at a branch, over what may be asked", FIGURES_CONTROLLER}, NULL, draw_policy},
     {{"response", "error over time after something else is asked, from every branch", FIGURES_RESPONSES}, NULL,
      draw_response},
+    {{"frames", "a controller in use: twelve frames, what is asked and what it does", FIGURES_PLAY}, NULL, draw_frames},
+    {{"play", "a controller in use: its way from above, asked and done over time, what it cost", FIGURES_PLAY}, NULL,
+     draw_play},
+    {{"cost", "cost of the graph over the steps of its synthesis, and of a baseline", FIGURES_STEPS}, NULL, draw_cost},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -125,6 +149,8 @@ const char *figures_needs_text(unsigned needs)
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
+  if (needs & FIGURES_PLAY) return "a controller that is played";
+  if (needs & FIGURES_STEPS) return "the steps of a synthesis";
   return "a creature";
 }
 
@@ -133,7 +159,8 @@ static int has_all(const struct figures_input *in, unsigned needs)
   return (!(needs & (FIGURES_CREATURE | FIGURES_CLIP)) || in->creature) && (!(needs & FIGURES_CLIP) || in->clip) &&
          (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0)) &&
          (!(needs & FIGURES_CLIPS) || (in->clips && in->n_clips > 0) || in->clip) &&
-         (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses);
+         (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses) &&
+         (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play);
 }
 
 struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)

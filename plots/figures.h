@@ -4,9 +4,11 @@
 
 #include "creature/creature.h"
 #include "motion/clip.h"
+#include "plots/cost_steps.h"
 #include "plots/kit.h"
 #include "plots/transport.h"
 #include "policy/controller.h"
+#include "policy/performance.h"
 #include "policy/response.h"
 #include "spacetime/spacetime.h"
 
@@ -18,7 +20,9 @@ enum figures_need {
   FIGURES_POINTS = 8,           /* costs of clips at several speeds                      */
   FIGURES_CONTROLLER = 16,
   FIGURES_RESPONSES = 32,       /* of a controller                                       */
-  FIGURES_CLIPS = 64            /* all of a run, or one, and their creature              */
+  FIGURES_STEPS = 64,           /* of a synthesis                                        */
+  FIGURES_PLAY = 128,           /* a performance of a controller                         */
+  FIGURES_CLIPS = 256           /* all of a run, or one, and their creature              */
 };
 
 struct figures_input {
@@ -31,6 +35,8 @@ struct figures_input {
   const struct response_table *responses;
   int n_clips;
   const struct clip *const *clips;
+  const struct cost_steps *steps, *baseline; /* of a synthesis, and of one to compare with */
+  const struct performance *play;
 };
 
 struct figures_kind {

@@ -35,14 +35,30 @@ struct theme {
   struct colour paper, panel;                /* background of the page, of a panel     */
   struct colour ink, muted, faint;           /* text; secondary text; lines of a grid  */
 };
+/* The same hue with light and dark exchanged, for dark screens. */
+struct colour colour_dark(struct colour c);
+
 struct theme theme_paper(void);              /* dark on light */
 struct theme theme_plate(void);              /* warm paper, dark panels with light threads, after Muybridge's plates */
 
 /* ---- a canvas (kit_canvas.c) ---- */
 struct canvas;
+struct bytes;                                /* see files, below */
 
 /* The ending of path (.png, .svg or .pdf, any case) tells the format. NULL after an error. */
 struct canvas *canvas_open(const char *path, struct diag *d);
+
+/* What canvases opened from now on are like, whichever figure opens them; NULL: as the figure has it. For the program
+ * that draws for one user at a time: it is the one thing here that outlives a call. The title must live as long. */
+struct canvas_wish {
+  double width, height;                      /* pixels (PNG) or points that the picture fits into, 0: its own    */
+  const char *title;                         /* in place of the figure's own, NULL: that; "": none               */
+  int dark;                                  /* light and dark exchanged                                         */
+};
+void canvas_wish(const struct canvas_wish *wish);
+
+/* The title that was wished for, or this one. */
+const char *canvas_title(const struct canvas *cv, const char *title);
 
 /* Starts the page: its size and background. Sizes are kept within 16 to CANVAS_MAX points. */
 #define CANVAS_MAX 14400.0                   /* the most that PDF readers take */
@@ -52,6 +68,20 @@ void canvas_page(struct canvas *cv, double width, double height, struct colour b
  * was there before is as it was. */
 int canvas_finish(struct canvas *cv, struct diag *d);
 void canvas_discard(struct canvas *cv);      /* frees the canvas without a file; NULL is fine */
+
+/* A canvas for one page after another, none of which becomes a file by itself. After each page its pixels or bytes are
+ * taken, and canvas_page() starts the next. One pixel a point. */
+enum canvas_pages { CANVAS_PNG, CANVAS_SVG };
+struct canvas *canvas_open_pages(enum canvas_pages kind, int dark);
+struct pixels { int width, height; size_t stride; const unsigned char *data; }; /* 0x??rrggbb, stride bytes a row */
+struct pixels canvas_pixels(struct canvas *cv);      /* until the next page; only of PNG                         */
+const struct bytes *canvas_take_page(struct canvas *cv, struct diag *d); /* ends the page; NULL after an error   */
+
+/* Between canvas_as_is(cv, 1) and canvas_as_is(cv, 0) colours are as given, also on a dark page. */
+void canvas_as_is(struct canvas *cv, int on);
+
+/* What a colour looks like on this canvas. */
+struct colour canvas_seen(const struct canvas *cv, struct colour c);
 
 /* Memory that lives as long as the canvas. */
 struct arena *canvas_arena(struct canvas *cv);
@@ -101,6 +131,11 @@ void canvas_box(struct canvas *cv, struct rect r, struct colour c);
 /* Draws only inside of r until the matching canvas_unclip(). */
 void canvas_clip(struct canvas *cv, struct rect r);
 void canvas_unclip(struct canvas *cv);
+
+/* Draws onto a plane, seen from afar, until the matching canvas_back(): where its unit steps and its origin are. */
+struct plane { struct xy x, y, origin; };
+void canvas_onto(struct canvas *cv, const struct plane *p);
+void canvas_back(struct canvas *cv);
 
 /* ---- text (kit_text.c) ---- */
 struct font { double size; int serif, bold, italic; struct colour colour; };
@@ -245,6 +280,14 @@ void axes_widen_log(double *lo, double *hi);
 struct panels { struct xy at; double width, height, gap_x, gap_y; int columns; }; /* width of all, height of each */
 struct rect panels_cell(const struct panels *p, int i);
 double panels_height(const struct panels *p, int n);
+
+/* Panels of given shapes in rows that fill a width: rows come as close as can be to a height. Panels i to next[i] - 1
+ * make a row, for i = 0, next[0], next[next[0]] and so on. */
+struct rows { int n; const double *aspects; double width, gap, target; }; /* width of a panel over its height     (n) */
+void rows_break(struct arena *arena, const struct rows *r, int *next);
+
+/* Height of a row of panels i to j - 1 that fills the width. */
+double rows_height(const struct rows *r, int i, int j);
 
 /* ---- tracks (kit_tracks.c): rows of horizontal bars over a common axis ---- */
 struct track { const char *label, *note; struct colour colour; int n_bars; const struct xy *bars; }; /* from, until */

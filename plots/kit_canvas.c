@@ -17,12 +17,15 @@ enum format { FORMAT_PNG, FORMAT_SVG, FORMAT_PDF };
 
 struct canvas {
   struct arena *arena;
-  const char *path;
+  const char *path;            /* NULL: pages are taken one by one   */
   enum format format;
+  struct canvas_wish wish;
+  int as_is;                   /* depth of canvas_as_is()            */
   cairo_surface_t *surface;    /* before canvas_page: a scrap on which texts are measured */
   cairo_t *cr;
   struct bytes file;
   double width, height;        /* [points], 0 before canvas_page */
+  double scale;                /* pixels, or points of the file, per point */
   struct colour background;
   struct bytes boxes;          /* struct rect: extents of texts */
 };
@@ -66,6 +69,25 @@ static int find_format(const char *path)
   return -1;
 }
 
+/* What canvases that are opened from now on shall be like: see canvas_wish(). */
+static struct canvas_wish wished;
+
+void canvas_wish(const struct canvas_wish *wish)
+{
+  wished = wish ? *wish : (struct canvas_wish){0};
+}
+
+static struct canvas *new_canvas(enum format format, const struct canvas_wish *wish)
+{
+  struct arena *arena = arena_new();
+  struct canvas *cv = ARENA_NEW(arena, 1, struct canvas);
+  *cv = (struct canvas){.arena = arena, .format = format, .wish = *wish};
+  cv->file.arena = cv->boxes.arena = arena;
+  cv->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  start_drawing(cv);
+  return cv;
+}
+
 struct canvas *canvas_open(const char *path, struct diag *d)
 {
   int format = find_format(path);
@@ -73,32 +95,58 @@ struct canvas *canvas_open(const char *path, struct diag *d)
     diag_error(d, path, 0, "the name of a picture must end in .png, .svg or .pdf");
     return NULL;
   }
-  struct arena *arena = arena_new();
-  struct canvas *cv = ARENA_NEW(arena, 1, struct canvas);
-  *cv = (struct canvas){.arena = arena, .format = (enum format)format};
-  cv->path = arena_strdup(arena, path);
-  cv->file.arena = cv->boxes.arena = arena;
-  cv->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-  start_drawing(cv);
+  struct canvas *cv = new_canvas((enum format)format, &wished);
+  cv->path = arena_strdup(cv->arena, path);
   return cv;
+}
+
+struct canvas *canvas_open_pages(enum canvas_pages kind, int dark)
+{
+  return new_canvas(kind == CANVAS_SVG ? FORMAT_SVG : FORMAT_PNG, &(struct canvas_wish){.dark = dark});
+}
+
+const char *canvas_title(const struct canvas *cv, const char *title)
+{
+  return cv->wish.title ? cv->wish.title : title;
+}
+
+/* Pixels, or points of the file, per point of the page. */
+static double page_scale(const struct canvas *cv)
+{
+  const struct canvas_wish *w = &cv->wish;
+  double scale = cv->format == FORMAT_PNG && cv->path ? PIXELS_PER_POINT : 1.0;
+  double most = cv->format == FORMAT_PNG ? sqrt(PIXELS_MOST / (cv->width * cv->height))
+                                         : CANVAS_MAX / fmax(cv->width, cv->height);
+  if (w->width > 0.0 || w->height > 0.0)
+    scale = fmin(w->width > 0.0 ? w->width / cv->width : INFINITY, w->height > 0.0 ? w->height / cv->height : INFINITY);
+  return fmin(scale, most);
 }
 
 static cairo_surface_t *new_surface(struct canvas *cv)
 {
   cairo_surface_t *s;
+  double w = cv->scale * cv->width, h = cv->scale * cv->height;
   if (cv->format == FORMAT_SVG) {
-    s = cairo_svg_surface_create_for_stream(collect, &cv->file, cv->width, cv->height);
+    s = cairo_svg_surface_create_for_stream(collect, &cv->file, w, h);
   } else if (cv->format == FORMAT_PDF) {
-    s = cairo_pdf_surface_create_for_stream(collect, &cv->file, cv->width, cv->height);
+    s = cairo_pdf_surface_create_for_stream(collect, &cv->file, w, h);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, CREATED);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATOR, "Muybridge");
   } else {
-    double k = fmin(PIXELS_PER_POINT, sqrt(PIXELS_MOST / (cv->width * cv->height)));
-    s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(k * cv->width), (int)ceil(k * cv->height));
-    cairo_surface_set_device_scale(s, k, k);
+    s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w - 1e-6), (int)ceil(h - 1e-6));
+    cairo_surface_set_device_scale(s, cv->scale, cv->scale);
   }
   return s;
 }
+
+static struct colour seen(const struct canvas *cv, struct colour c)
+{
+  return cv->wish.dark && cv->as_is == 0 ? colour_dark(c) : c;
+}
+
+struct colour canvas_seen(const struct canvas *cv, struct colour c) { return seen(cv, c); }
+
+void canvas_as_is(struct canvas *cv, int on) { cv->as_is += on ? 1 : -1; }
 
 static double page_length(double x)
 {
@@ -110,11 +158,14 @@ void canvas_page(struct canvas *cv, double width, double height, struct colour b
   stop_drawing(cv);
   cv->width = page_length(width);
   cv->height = page_length(height);
-  cv->background = background;
+  cv->background = seen(cv, background);
+  cv->as_is = 0;
   cv->file.length = cv->boxes.length = 0;
+  cv->scale = page_scale(cv);
   cv->surface = new_surface(cv);
   start_drawing(cv);
-  cairo_set_source_rgb(cv->cr, background.r, background.g, background.b);
+  if (cv->format != FORMAT_PNG) cairo_scale(cv->cr, cv->scale, cv->scale);
+  cairo_set_source_rgb(cv->cr, cv->background.r, cv->background.g, cv->background.b);
   cairo_paint(cv->cr);
 }
 
@@ -125,7 +176,7 @@ void canvas_discard(struct canvas *cv)
   arena_free(cv->arena);
 }
 
-int canvas_finish(struct canvas *cv, struct diag *d)
+const struct bytes *canvas_take_page(struct canvas *cv, struct diag *d)
 {
   if (cv->width == 0.0) canvas_page(cv, 16.0, 16.0, colour_rgb(0xffffff));
   cairo_status_t status = cairo_status(cv->cr);
@@ -133,12 +184,24 @@ int canvas_finish(struct canvas *cv, struct diag *d)
     status = cairo_surface_write_to_png_stream(cv->surface, collect, &cv->file);
   cairo_surface_finish(cv->surface);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(cv->surface);
-  if (cv->format == FORMAT_SVG) svg_renumber(&cv->file);
-  int done = 0;
-  if (status != CAIRO_STATUS_SUCCESS)
-    diag_error(d, cv->path, 0, "cannot draw this picture: %s", cairo_status_to_string(status));
-  else
-    done = file_replace(cv->path, cv->file.data, cv->file.length, d);
+  if (status == CAIRO_STATUS_SUCCESS) return &cv->file;
+  diag_error(d, cv->path ? cv->path : "", 0, "cannot draw this picture: %s", cairo_status_to_string(status));
+  return NULL;
+}
+
+struct pixels canvas_pixels(struct canvas *cv)
+{
+  cairo_surface_flush(cv->surface);
+  return (struct pixels){cairo_image_surface_get_width(cv->surface), cairo_image_surface_get_height(cv->surface),
+                         (size_t)cairo_image_surface_get_stride(cv->surface),
+                         cairo_image_surface_get_data(cv->surface)};
+}
+
+int canvas_finish(struct canvas *cv, struct diag *d)
+{
+  int done = canvas_take_page(cv, d) != NULL;
+  if (done && cv->format == FORMAT_SVG) svg_renumber(&cv->file);
+  if (done) done = file_replace(cv->path, cv->file.data, cv->file.length, d);
   canvas_discard(cv);
   return done;
 }
@@ -232,7 +295,11 @@ void path_ellipse(struct canvas *cv, const struct ellipse *e)
 
 struct fill fill_flat(struct colour c) { return (struct fill){.colour = c}; }
 
-static void set_colour(struct canvas *cv, struct colour c) { cairo_set_source_rgba(cv->cr, c.r, c.g, c.b, c.a); }
+static void set_colour(struct canvas *cv, struct colour c)
+{
+  c = seen(cv, c);
+  cairo_set_source_rgba(cv->cr, c.r, c.g, c.b, c.a);
+}
 
 /* A radial gradient is a circle's, in the ellipse's own frame. */
 static cairo_pattern_t *radial_gradient(const struct fill *f)
@@ -257,7 +324,7 @@ static void set_fill(struct canvas *cv, const struct fill *f)
   cairo_pattern_t *p = f->radial ? radial_gradient(f)
                                  : cairo_pattern_create_linear(f->p0.x, f->p0.y, f->p1.x, f->p1.y);
   for (int i = 0; i < f->n_stops && i < FILL_STOPS; i++) {
-    struct colour c = f->stop[i];
+    struct colour c = seen(cv, f->stop[i]);
     cairo_pattern_add_color_stop_rgba(p, f->at[i], c.r, c.g, c.b, c.a);
   }
   cairo_set_source(cv->cr, p);
@@ -300,6 +367,16 @@ void canvas_clip(struct canvas *cv, struct rect r)
 }
 
 void canvas_unclip(struct canvas *cv) { cairo_restore(cv->cr); }
+
+void canvas_onto(struct canvas *cv, const struct plane *p)
+{
+  cairo_matrix_t m;
+  cairo_matrix_init(&m, p->x.x, p->x.y, p->y.x, p->y.y, p->origin.x, p->origin.y);
+  cairo_save(cv->cr);
+  cairo_transform(cv->cr, &m);
+}
+
+void canvas_back(struct canvas *cv) { cairo_restore(cv->cr); }
 
 /* ---- text ---- */
 

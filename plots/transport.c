@@ -197,7 +197,7 @@ static void measure(const struct sheet *s, struct axes *upper, struct axes *lowe
   axes_widen(&upper->y_lo, &upper->y_hi, 1e-3);
   axes_widen(&lower->y_lo, &lower->y_hi, 1e-6);
   if (x_lo > 0.0 && x_lo < 0.4 * x_hi) x_lo = 0.0;
-  axes_widen(&x_lo, &x_hi, 1e-3 * fabs(x_hi));
+  axes_widen(&x_lo, &x_hi, (x_hi > x_lo ? 1e-3 : 0.1) * fabs(x_hi));
   upper->x_lo = lower->x_lo = x_lo;
   upper->x_hi = lower->x_hi = x_hi;
 }

@@ -37,35 +37,10 @@ struct zoo {
 
 /* ---- layout ---- */
 
-/* Height of a row of panels i to j - 1 that fills the width. */
-static double row_height(const struct zoo *z, int i, int j)
-{
-  double aspects = 0.0;
-  for (int k = i; k < j; k++) aspects += z->exhibits[k].aspect;
-  return (content - (j - i - 1) * GAP) / aspects;
-}
-
-/* Where to break rows: the breaks of least total deviation from the target height, found backwards from the end.
- * next[i]: where the row that starts with panel i ends. */
-static void break_rows(const struct zoo *z, int *next, double *cost)
-{
-  cost[z->n] = 0.0;
-  for (int i = z->n - 1; i >= 0; i--) {
-    cost[i] = INFINITY;
-    for (int j = i + 1; j <= z->n && j <= i + 12; j++) {
-      double off = log(row_height(z, i, j) / TARGET), total = off * off + cost[j];
-      if (total < cost[i]) {
-        cost[i] = total;
-        next[i] = j;
-      }
-    }
-  }
-}
-
 /* One row, from edge to edge, not higher than its creatures need when they are as wide as their panels. */
-static double hang_row(struct zoo *z, int i, int j, double top)
+static double hang_row(struct zoo *z, const struct rows *rows, int i, int j, double top)
 {
-  double full = row_height(z, i, j), need = LOWEST, x = MARGIN;
+  double full = rows_height(rows, i, j), need = LOWEST, x = MARGIN;
   for (int k = i; k < j; k++) {
     const struct exhibit *e = &z->exhibits[k];
     double room = e->aspect * full - 2.0 * HEADROOM;
@@ -90,10 +65,12 @@ static void hang(struct zoo *z)
 {
   struct arena *arena = canvas_arena(z->cv);
   int *next = ARENA_NEW(arena, (size_t)z->n + 1, int);
-  double *cost = ARENA_NEW(arena, (size_t)z->n + 1, double), least = INFINITY;
-  break_rows(z, next, cost);
+  double *aspects = ARENA_NEW(arena, (size_t)z->n, double), least = INFINITY;
+  struct rows rows = {.n = z->n, .aspects = aspects, .width = content, .gap = GAP, .target = TARGET};
+  for (int i = 0; i < z->n; i++) aspects[i] = z->exhibits[i].aspect;
+  rows_break(arena, &rows, next);
   z->height = MARGIN;
-  for (int i = 0; i < z->n; i = next[i]) z->height = hang_row(z, i, next[i], z->height);
+  for (int i = 0; i < z->n; i = next[i]) z->height = hang_row(z, &rows, i, next[i], z->height);
   z->height += FOOT;
   for (int i = 0; i < z->n; i++) {
     struct exhibit *e = &z->exhibits[i];

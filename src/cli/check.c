@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/drawing.h"
 #include "plots/creature_sheet.h"
 
 static const char usage[] =
@@ -14,6 +15,7 @@ static const char usage[] =
     "and prints what they describe.\n\n"
     "  -o, --output FILE  draw them: side and front view, centre of mass, feet and gait diagrams of one creature,\n"
     "                     a family picture of several (.png, .svg or .pdf)\n"
+    "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into (default: its own size)\n"
     "  -q, --quiet        print nothing but errors and warnings\n"
     "      --json         print the tables as JSON\n"
     "  -h, --help         this text\n\n"
@@ -21,7 +23,7 @@ static const char usage[] =
 
 struct check_options {
   const char *output;
-  int quiet, json;
+  int quiet, json, width, height;
 };
 
 static const char *joint_name(const struct limb *l)
@@ -188,10 +190,12 @@ static int draw(const struct creature *const *creatures, int n, const struct che
 {
   struct diag d;
   diag_init(&d);
+  canvas_wish(&(struct canvas_wish){.width = o->width, .height = o->height});
   if (n == 1)
     plot_creature_sheet(creatures[0], o->output, &d);
   else
     plot_zoo_sheet(n, creatures, o->output, &d);
+  canvas_wish(NULL);
   if (cli_report(&d))
     return CLI_FAILED;
   if (!o->quiet && !o->json)
@@ -226,12 +230,17 @@ static int check_files(struct arena *arena, int n, char **files, const struct ch
 int cli_check(int argc, char **argv)
 {
   static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"quiet", no_argument, NULL, 'q'},
-                                          {"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
+                                          {"size", required_argument, NULL, 's'},   {"json", no_argument, NULL, 'j'},
+                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  struct check_options o = {NULL, 0, 0};
-  for (int k; (k = getopt_long(argc, argv, "o:qh", options, NULL)) != -1;)
+  struct check_options o = {NULL, 0, 0, 0, 0};
+  for (int k; (k = getopt_long(argc, argv, "o:s:qh", options, NULL)) != -1;)
     switch (k) {
     case 'o': o.output = optarg; break;
+    case 's':
+      if (drawing_size("check", optarg, (int)CANVAS_MAX, &o.width, &o.height))
+        return CLI_WRONG_INPUT;
+      break;
     case 'q': o.quiet = 1; break;
     case 'j': o.json = 1; break;
     case 'h': fputs(usage, stdout); return cli_finish_output("check");

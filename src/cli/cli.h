@@ -11,6 +11,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
 /* argv[0] is the command's name; returns the exit status. */
 int cli_check(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_film(int argc, char **argv);
 int cli_gait(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_list(int argc, char **argv);

@@ -255,28 +255,12 @@ static int verify(struct arena *arena, const struct performance *p, int quiet)
   return report.passed ? CLI_DONE : CLI_FAILED;
 }
 
-/* Controller and task from the run file. The player is for the caller to unload; NULL after an error. */
-static struct player_controller *load_run(struct arena *arena, const char *run, const struct play_options *o,
-                                          struct store_controller *kept, const struct task **task, struct diag *d)
-{
-  struct store *s = store_open(arena, run, STORE_READ, d);
-  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int found = c && store_get_controller(arena, s, (int)o->controller, kept, d);
-  *task = found ? controlling_task(arena, s, kept->task, c, d) : NULL;
-  store_close(s);
-  char why[160] = "";
-  struct player_controller *player = *task ? player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why) : NULL;
-  if (*task && !player)
-    diag_error(d, run, 0, "controller %d: %s", kept->id, why);
-  return player;
-}
-
 static int play(struct arena *arena, const char *run, const char *script_name, const struct play_options *o,
                 struct diag *d)
 {
   struct store_controller kept;
   const struct task *task;
-  struct player_controller *player = load_run(arena, run, o, &kept, &task, d);
+  struct player_controller *player = controlling_player(arena, run, (int)o->controller, &kept, &task, d);
   const struct script *script = NULL;
   if (player && script_name)
     script = script_load(arena, controlling_path(arena, script_name, "script"), task, d);

@@ -1,30 +1,45 @@
 /* muybridge plot: figures of creatures and clips. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/drawing.h"
 #include "plots/figures.h"
 #include "store/store.h"
 
 static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"
+    "   or: muybridge plot [OPTION]... all FILE\n"
     "   or: muybridge plot --list\n"
     "Draws a figure of a clip in a run file, of the run's newest controller, or of a creature. Figures over several\n"
-    "clips take all of the run, those of costs all cyclic ones.\n\n"
-    "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png)\n"
+    "clips take all of the run, those of costs all cyclic ones. 'all' draws every figure that the file has something\n"
+    "for.\n\n"
+    "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png); of 'all' a folder (default plots)\n"
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
+    "  -f, --format F     of 'all': png, svg or pdf (default png)\n"
+    "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into, 32 to 14400 (default: its own size)\n"
+    "  -p, --play SCRIPT  what is asked in 'frames' and 'play' (default: 12 s of the task's own user)\n"
+    "  -b, --baseline RUN to compare the cost of a synthesis with\n"
+    "  -t, --title TEXT   in place of the figure's own\n"
+    "  -d, --dark         light on dark, for dark screens\n"
     "  -l, --list         the kinds of figures\n"
     "  -q, --quiet        print errors only\n"
     "  -h, --help         this text\n\n"
     "Exit status: 0 drawn, 1 the picture could not be written, 2 the input or the command line is wrong.\n";
 
-static int list_kinds(void)
+struct plot_options {
+  const char *output, *clip, *format, *title, *script, *baseline;
+  int width, height, dark, quiet;
+};
+
+static void list_kinds(void)
 {
   for (int i = 0; i < figures_count(); i++)
-    printf("%-14s %s\n", figures_kind(i)->name, figures_kind(i)->what);
-  return cli_finish_output("plot");
+    printf("%-15s %s\n", figures_kind(i)->name, figures_kind(i)->what);
 }
 
 /* Costs of all cyclic clips of the run. */
@@ -90,15 +105,59 @@ static void gather_controller(struct arena *arena, struct store *s, const char *
   in->controller = c;
 }
 
+/* The steps of a run's synthesis. NULL if there are none, or after an error. */
+static const struct cost_steps *gather_steps(struct arena *arena, struct store *s, const char *what, struct diag *d)
+{
+  struct store_synth told;
+  struct cost_steps *c = ARENA_NEW(arena, 1, struct cost_steps);
+  if (store_get_synth(arena, s, &told, d) <= 0)
+    return NULL;
+  c->steps = store_list_steps(arena, s, &c->n, d);
+  c->label = arena_printf(arena, "%s%s, seed %llu", what, told.strategy, (unsigned long long)told.seed);
+  return c->steps && c->n > 0 ? c : NULL;
+}
+
+static void gather_cost(struct arena *arena, struct store *s, const char *file, const struct plot_options *o,
+                        struct figures_input *in, struct diag *d)
+{
+  in->steps = gather_steps(arena, s, "", d);
+  if (!in->steps && !d->n_errors)
+    diag_error(d, file, 0, "this run has no steps of a synthesis");
+  struct store *other = o->baseline ? store_open(arena, o->baseline, STORE_READ, d) : NULL;
+  if (!other)
+    return;
+  in->baseline = gather_steps(arena, other, "baseline: ", d);
+  store_close(other);
+  if (!in->baseline && !d->n_errors)
+    diag_error(d, o->baseline, 0, "this run has no steps of a synthesis");
+}
+
+#define PLAY_SECONDS 12.0
+
+/* A performance of the newest controller, whose player is for the caller to unload. */
+static struct player_controller *gather_play(struct arena *arena, const char *file, const struct plot_options *o,
+                                             struct figures_input *in, struct diag *d)
+{
+  struct store_controller kept;
+  const struct task *task;
+  struct player_controller *player = controlling_player(arena, file, 0, &kept, &task, d);
+  struct performance_request r = {.task = task, .player = player, .seconds = PLAY_SECONDS, .seed = 1};
+  if (player && o->script)
+    r.script = script_load(arena, controlling_path(arena, o->script, "script"), task, d);
+  if (player && !d->n_errors)
+    in->play = performance_play(arena, &r, d);
+  return player;
+}
+
 /* What the figure needs, from a run file. 0 after an error. */
-static int gather_from_run(struct arena *arena, struct store *s, const char *file, unsigned needs, const char *which,
-                           struct figures_input *in, struct diag *d)
+static int gather_from_run(struct arena *arena, struct store *s, const char *file, unsigned needs,
+                           const struct plot_options *o, struct figures_input *in, struct diag *d)
 {
   in->creature = store_get_creature(arena, s, d);
   if (!in->creature)
     return 0;
   if (needs & (FIGURES_CLIP | FIGURES_REPORT)) {
-    int id = store_find_clip(s, which, d);
+    int id = store_find_clip(s, o->clip, d);
     struct store_record record = {NULL, NULL, NULL};
     in->clip = id ? store_get_clip(arena, s, id, d) : NULL;
     if (!in->clip || !store_get_record(arena, s, id, &record, d))
@@ -111,62 +170,143 @@ static int gather_from_run(struct arena *arena, struct store *s, const char *fil
     gather_points(arena, s, in, d);
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES))
     gather_controller(arena, s, file, needs, in, d);
+  if (needs & FIGURES_STEPS)
+    gather_cost(arena, s, file, o, in, d);
   return !d->n_errors;
 }
 
-static int plot(struct arena *arena, const char *kind, const char *file, const char *which, const char *output,
-                struct diag *d)
+/* ---- one figure, or all of them ---- */
+
+/* What a figure needs, from a run file or a creature file. 0 after an error. */
+static int gather(struct arena *arena, const struct figures_kind *k, const char *file, const struct plot_options *o,
+                  struct figures_input *in, struct diag *d)
+{
+  if (store_is_run_file(file)) {
+    struct store *s = store_open(arena, file, STORE_READ, d);
+    int gathered = s && gather_from_run(arena, s, file, k->needs, o, in, d);
+    store_close(s);
+    return gathered;
+  }
+  in->creature = cli_load_creature(arena, file, d);
+  if (in->creature && k->needs & ~(unsigned)FIGURES_CREATURE)
+    diag_error(d, file, 0, "the figure '%s' needs %s: give a run file", k->name, figures_needs_text(k->needs));
+  return !d->n_errors;
+}
+
+static int plot_one(struct arena *arena, const char *kind, const char *file, const struct plot_options *o,
+                    const char *output, struct diag *d)
 {
   const struct figures_kind *k = figures_find(kind);
   struct figures_input in = {0};
   if (!k)
     return cli_usage_error("plot", "there is no figure '%s'; --list names them", kind);
-  if (store_is_run_file(file)) {
-    struct store *s = store_open(arena, file, STORE_READ, d);
-    int gathered = s && gather_from_run(arena, s, file, k->needs, which, &in, d);
-    store_close(s);
-    if (!gathered)
-      return CLI_WRONG_INPUT;
-  } else {
-    in.creature = cli_load_creature(arena, file, d);
-    if (!in.creature)
-      return CLI_WRONG_INPUT;
-    if (k->needs & ~(unsigned)FIGURES_CREATURE) {
-      diag_error(d, file, 0, "the figure '%s' needs %s: give a run file", kind, figures_needs_text(k->needs));
-      return CLI_WRONG_INPUT;
-    }
+  struct player_controller *player = NULL;
+  int good = gather(arena, k, file, o, &in, d);
+  if (good && k->needs & FIGURES_PLAY)
+    player = gather_play(arena, file, o, &in, d);
+  int status = !good || d->n_errors ? CLI_WRONG_INPUT : figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
+  player_unload(player);
+  if (status == CLI_DONE && !o->quiet)
+    printf("drew %s\n", output);
+  return status;
+}
+
+/* Which kinds of figures the file has something for: needs that are met. 0 after an error. */
+static int what_there_is(struct arena *arena, const char *file, const struct plot_options *o, unsigned *met,
+                         struct diag *d)
+{
+  *met = FIGURES_CREATURE;
+  if (!store_is_run_file(file))
+    return cli_load_creature(arena, file, d) != NULL;
+  struct store *s = store_open(arena, file, STORE_READ, d);
+  int n = 0, n_controllers = 0, id = s ? store_find_clip(s, o->clip, d) : 0;
+  struct store_line *lines = id ? store_list_clips(arena, s, &n, d) : NULL;
+  struct store_record record = {NULL, NULL, NULL};
+  if (id && store_get_record(arena, s, id, &record, d))
+    *met |= FIGURES_CLIP | (record.report && record.report->n_history > 0 ? FIGURES_REPORT : 0);
+  for (int i = 0; lines && i < n; i++)
+    if (lines[i].clip.cyclic && lines[i].has_summary) *met |= FIGURES_POINTS;
+  if (s && store_list_controllers(arena, s, &n_controllers, d) && n_controllers > 0)
+    *met |= FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_PLAY;
+  if (s && gather_steps(arena, s, "", d))
+    *met |= FIGURES_STEPS;
+  store_close(s);
+  return !d->n_errors;
+}
+
+static int plot_all(struct arena *arena, const char *file, const struct plot_options *o, struct diag *d)
+{
+  const char *folder = o->output ? o->output : "plots";
+  unsigned met = 0;
+  int status = CLI_DONE;
+  if (!what_there_is(arena, file, o, &met, d))
+    return CLI_WRONG_INPUT;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    diag_error(d, folder, 0, "cannot make this folder: %s", strerror(errno));
+    return CLI_FAILED;
   }
-  return figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
+  for (int i = 0; i < figures_count() && status == CLI_DONE; i++) {
+    const struct figures_kind *k = figures_kind(i);
+    if ((k->needs & met) == k->needs)
+      status = plot_one(arena, k->name, file, o, arena_printf(arena, "%s/%s.%s", folder, k->name, o->format), d);
+    else if (!o->quiet)
+      printf("no %s: it needs %s\n", k->name, figures_needs_text(k->needs));
+  }
+  return status;
+}
+
+/* ---- the command ---- */
+
+static int parse_options(int argc, char **argv, struct plot_options *o)
+{
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'},
+      {"format", required_argument, NULL, 'f'}, {"size", required_argument, NULL, 's'},
+      {"title", required_argument, NULL, 't'},  {"dark", no_argument, NULL, 'd'},
+      {"play", required_argument, NULL, 'p'},   {"baseline", required_argument, NULL, 'b'},
+      {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+  int status = CLI_DONE;
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:c:f:s:t:p:b:dlqh", options, NULL)) != -1;)
+    switch (k) {
+    case 'o': o->output = optarg; break;
+    case 'c': o->clip = optarg; break;
+    case 'f': o->format = optarg; break;
+    case 's': status = drawing_size("plot", optarg, (int)CANVAS_MAX, &o->width, &o->height); break;
+    case 't': o->title = optarg; break;
+    case 'p': o->script = optarg; break;
+    case 'b': o->baseline = optarg; break;
+    case 'd': o->dark = 1; break;
+    case 'l': list_kinds(); return -1;
+    case 'q': o->quiet = 1; break;
+    case 'h': fputs(usage, stdout); return -1;
+    default: return cli_usage_error("plot", "wrong option");
+    }
+  return status;
 }
 
 int cli_plot(int argc, char **argv)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'},
-                                          {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-  const char *output = NULL, *which = NULL;
-  int quiet = 0;
-  for (int k; (k = getopt_long(argc, argv, "o:c:lqh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': output = optarg; break;
-    case 'c': which = optarg; break;
-    case 'l': return list_kinds();
-    case 'q': quiet = 1; break;
-    case 'h': fputs(usage, stdout); return cli_finish_output("plot");
-    default: return cli_usage_error("plot", "wrong option");
-    }
+  struct plot_options o = {.format = "png"};
+  int status = parse_options(argc, argv, &o);
+  if (status)
+    return status < 0 ? cli_finish_output("plot") : status;
+  if (strcmp(o.format, "png") && strcmp(o.format, "svg") && strcmp(o.format, "pdf"))
+    return cli_usage_error("plot", "--format: must be png, svg or pdf, found '%s'", o.format);
   if (argc - optind != 2)
     return cli_usage_error("plot", "name a kind of figure and a file");
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  if (!output)
-    output = arena_printf(arena, "%s.png", argv[optind]);
-  int status = plot(arena, argv[optind], argv[optind + 1], which, output, &d);
+  const char *kind = argv[optind], *file = argv[optind + 1];
+  canvas_wish(&(struct canvas_wish){o.width, o.height, o.title, o.dark});
+  if (strcmp(kind, "all") == 0)
+    status = plot_all(arena, file, &o, &d);
+  else
+    status = plot_one(arena, kind, file, &o, o.output ? o.output : arena_printf(arena, "%s.png", kind), &d);
+  canvas_wish(NULL);
   cli_report(&d);
   diag_clear(&d);
-  if (status == CLI_DONE && !quiet)
-    printf("drew %s\n", output);
   arena_free(arena);
   return status ? status : cli_finish_output("plot");
 }

@@ -10,41 +10,13 @@
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "plots/figures.h"
+#include "plots/made.h"
 #include "plots/traces.h"
 
-static const unsigned of_controllers = FIGURES_CONTROLLER | FIGURES_RESPONSES; /* test_controller_plots.c has them */
+static const unsigned of_controllers = FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY; /* test_controller_plots.c has them */
 static char folder[64]; /* for all files of this test; empty again at its end */
 
-static const char walker[] =
-    "name = \"walker\" summary = \"a body on two legs with feet\" friction = 0.7\n"
-    "limb body  { from = {-0.2, 0, 0}  to = {0.2, 0, 0}  radius = 0.1  mass = 8 }\n"
-    "limb head  { parent = body  from = {0.1, 0, 0.1}  to = {0.2, 0, 0.2}  shape = ellipsoid  size = {0.1, 0.12}\n"
-    "             mass = 1  axis nod { about = y  range = {-30, 30} } }\n"
-    "limb arm   { parent = body  mirror = true  at = {0.2, 0.1, 0}  to = {0, 0, -0.2}  radius = 0.02  mass = 0.5\n"
-    "             axis swing { about = -y  range = {-90, 90} } }\n"
-    "limb thigh { parent = body  mirror = true  at = {0, 0.1, 0}  to = {0, 0, -0.3}  radius = 0.04  mass = 1\n"
-    "             axis flexion { about = -y  range = {-40, 60}  rest = 25  torque = 60 }\n"
-    "             axis abduction { about = x } }\n"
-    "limb shank { parent = thigh  to = {0, 0, -0.3}  radius = 0.03  mass = 0.5\n"
-    "             axis flexion { about = y  range = {0, 90}  rest = 50 } }\n"
-    "foot paw   { limb = shank  point heel { at = {-0.05, 0, -0.33} }  point toe { at = {0.05, 0, -0.33} } }\n"
-    "gait walk  { period = 0.8  speed = {0.2, 1}  contact paw.heel { on = {0, 0.5} }\n"
-    "             contact paw.toe { on = {0.1, 0.6} } }\n";
-
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";
-
-static const struct creature *parse(struct arena *arena, const char *text)
-{
-  struct diag d;
-  diag_init(&d);
-  const struct creature *c = creature_parse(arena, "test.creature", text, strlen(text), &d);
-  char *messages = diag_text(&d);
-  if (!c) fputs(messages, stderr);
-  free(messages);
-  CHECK(c != NULL);
-  diag_clear(&d);
-  return c;
-}
 
 static char *in_folder(const char *name)
 {
@@ -79,38 +51,7 @@ static char *read_all(const char *path, size_t *length)
   return data;
 }
 
-/* ---- clips made up for the test ---- */
-
-struct made { int frames, cyclic; double turn; };
-
-/* Joints swing about the rest pose, feet stand as the first gait says, and share the weight; no physics. */
-static struct clip *make_clip(struct arena *arena, const struct creature *c, const struct made *m)
-{
-  struct clip *clip = clip_new(arena, c, m->frames, 0.02);
-  double pi = acos(-1.0), step = 0.03 * fabs(c->height);
-  clip->name = m->cyclic ? "walk" : "walk-turn";
-  clip->gait = clip->gait_after = "walk";
-  clip->cyclic = m->cyclic;
-  clip->turn = m->turn;
-  if (m->cyclic) clip->advance = (struct clip_advance){step * m->frames, 0.0, m->turn};
-  for (int k = 0; k < m->frames; k++) {
-    double phase = (k + 0.5) / m->frames, yaw = m->turn * k / (m->frames - 1);
-    double *q = clip->q + (size_t)k * (size_t)c->n_dofs;
-    creature_rest_pose(c, q);
-    for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) q[i] += 0.2 * sin(2.0 * pi * phase + i);
-    q[0] = fabs(m->turn) > 0.0 ? step * m->frames / m->turn * sin(yaw) : step * k;
-    q[1] = fabs(m->turn) > 0.0 ? step * m->frames / m->turn * (1.0 - cos(yaw)) : 0.0;
-    q[3] = m->cyclic ? 0.0 : yaw;
-    for (int p = 0; p < c->n_points; p++) {
-      size_t at = (size_t)k * (size_t)c->n_points + (size_t)p;
-      clip->contact[at] = (unsigned char)(c->n_gaits ? gait_contact(&c->gaits[0], p, phase) : p % 2);
-      if (!clip->contact[at]) continue;
-      clip->force[3 * at] = 0.1 * c->mass * CREATURE_GRAVITY * cos(2.0 * pi * phase);
-      clip->force[3 * at + 2] = 0.5 * c->mass * CREATURE_GRAVITY;
-    }
-  }
-  return clip;
-}
+/* ---- numbers made up for the test ---- */
 
 static const struct transport_point points[] = {
     {"walk", 0.5, 0.4, 0.01}, {"walk", 1.5, 0.5, 0.03},  {"walk", 1.0, 0.3, 0.02}, {"trot", 1.0, 0.5, 0.02},
@@ -135,7 +76,7 @@ static void test_traces(struct arena *arena, const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  struct clip *clip = make_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
+  struct clip *clip = made_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
   const struct traces *t = traces_new(arena, c, clip, "x", &d);
   double fz[22], mean = 0.0;
   CHECK(t != NULL && d.n_errors == 0);
@@ -159,7 +100,7 @@ static void test_torques(struct arena *arena, const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  struct clip *clip = make_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
+  struct clip *clip = made_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
   const struct traces *t = traces_new(arena, c, clip, "x", &d);
   size_t n = (size_t)c->n_dofs;
   double *q = ARENA_NEW(arena, 7 * n, double), *v = q + n, *a = v + n, *tau = a + n, *J = tau + n;
@@ -183,7 +124,7 @@ static void test_stance(struct arena *arena, const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  struct clip *clip = make_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
+  struct clip *clip = made_clip(arena, c, &(struct made){.frames = 20, .cyclic = 1});
   const struct traces *t = traces_new(arena, c, clip, "x", &d);
   int n = 0, heel = 0, both[] = {0, 1};
   const struct xy *spans = traces_stance(t, arena, 1, &heel, &n);
@@ -207,7 +148,7 @@ static void test_turned_forces(struct arena *arena, const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  struct clip *clip = make_clip(arena, c, &(struct made){.frames = 30, .turn = 1.2});
+  struct clip *clip = made_clip(arena, c, &(struct made){.frames = 30, .turn = 1.2});
   for (int k = 0; k < 30; k++) {
     double yaw = clip->q[k * c->n_dofs + 3], *f = clip->force + 3 * k * c->n_points;
     f[0] = c->mass * CREATURE_GRAVITY * cos(yaw);
@@ -310,7 +251,7 @@ static void test_pages(struct arena *arena, const struct creature *c)
                                      {60, 0, -3.1}, {30, 1, 0.3}, {12, 0, 0.3}, {500, 1, 0.0}};
   struct spacetime_report report = make_report(40);
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-    check_figures(&(struct figures_input){.creature = c, .clip = make_clip(arena, c, &made[i]), .report = &report,
+    check_figures(&(struct figures_input){.creature = c, .clip = made_clip(arena, c, &made[i]), .report = &report,
                                           .n_points = (int)(sizeof points / sizeof *points), .points = points});
 }
 
@@ -358,9 +299,9 @@ static void test_many_legs(struct arena *arena)
                     "to = {0, 0.1, -0.1}  radius = 0.01  mass = 0.1  axis lift { about = x }\n"
                     "axis swing { about = z } }\nfoot leg%d { limb = leg%d }\n", k, k, k, k);
     }
-    const struct creature *c = parse(arena, text);
+    const struct creature *c = made_creature(arena, text);
     if (!c) continue;
-    check_figures(&(struct figures_input){.creature = c, .clip = make_clip(arena, c, &(struct made){24, 1, 0.0})});
+    check_figures(&(struct figures_input){.creature = c, .clip = made_clip(arena, c, &(struct made){24, 1, 0.0})});
   }
 }
 
@@ -371,7 +312,7 @@ static void test_files(struct arena *arena, const struct creature *c)
   static const struct { const char *name, *magic; } formats[] = {
       {"a.png", "\x89PNG\r\n\x1a\n"}, {"a.svg", "<?xml"}, {"a.pdf", "%PDF-"}};
   struct spacetime_report report = make_report(12);
-  struct figures_input in = {.creature = c, .clip = make_clip(arena, c, &(struct made){24, 0, 0.8}), .report = &report,
+  struct figures_input in = {.creature = c, .clip = made_clip(arena, c, &(struct made){24, 0, 0.8}), .report = &report,
                              .n_points = (int)(sizeof points / sizeof *points), .points = points};
   struct diag d;
   diag_init(&d);
@@ -410,7 +351,7 @@ static void refuse(const char *kind, const struct figures_input *in, const char 
 
 static void test_refusals(struct arena *arena, const struct creature *c)
 {
-  struct clip *clip = make_clip(arena, c, &(struct made){20, 1, 0.0});
+  struct clip *clip = made_clip(arena, c, &(struct made){20, 1, 0.0});
   struct spacetime_report report = make_report(0);
   struct transport_point nothing = {"walk", 1.0, NAN, 1.0};
   struct figures_input in = {.creature = c, .clip = clip, .report = &report, .n_points = 1, .points = &nothing};
@@ -449,7 +390,8 @@ int main(void)
   test_log_ticks();
   test_crossings();
   struct arena *arena = arena_new();
-  const struct creature *c = parse(arena, walker), *b = parse(arena, ball);
+  const struct creature *c = made_creature(arena, made_walker), *b = made_creature(arena, ball);
+  CHECK(c && b);
   if (c && b) {
     test_traces(arena, c);
     test_torques(arena, c);
@@ -459,7 +401,7 @@ int main(void)
     test_pages(arena, c);
     test_odd_pages(arena, c);
     test_files(arena, c);
-    check_figures(&(struct figures_input){.creature = b, .clip = make_clip(arena, b, &(struct made){10, 1, 0.0})});
+    check_figures(&(struct figures_input){.creature = b, .clip = made_clip(arena, b, &(struct made){10, 1, 0.0})});
     test_many_legs(arena);
   }
   arena_free(arena);

@@ -10,6 +10,7 @@
 #include "motion/ground.h"
 #include "motion/mirror.h"
 #include "plots/choices.h"
+#include "plots/film_frames.h"
 #include "plots/graph_figure.h"
 #include "plots/graph_layout.h"
 #include "plots/performance.h"
@@ -456,6 +457,8 @@ static void check_play(const struct made *m, const struct controller *c, const s
   const struct performance *p = player ? performance_play(m->arena, &r, &d) : NULL;
   CHECK(p != NULL);
   if (p) check_page("play", c->task->name, 8 + 2 * c->task->n_parameters, performance_draw(p, "x.png", &d));
+  int frames = p && p->n_frames < 12 ? p->n_frames : 12; /* each with two words below it */
+  if (p) check_page("frames", c->task->name, 2 + 2 * frames, film_frames_draw(p, "x.png", &d));
   const struct response_table *t = player ? response_of_nodes(m->arena, player, c->task, 3.0, &d) : NULL;
   CHECK(t != NULL);
   if (t) check_page("response", c->task->name, 8 * t->n_steps, response_draw(t, "x.png", &d));

@@ -509,6 +509,88 @@ static void test_axes(void)
   diag_clear(&d);
 }
 
+/* ---- wishes: size, title, dark ---- */
+
+/* Relative luminance and contrast, as the accessibility guidelines of the W3C have them. */
+static double luminance(struct colour c)
+{
+  double sum = 0.0, share[3] = {0.2126, 0.7152, 0.0722}, v[3] = {c.r, c.g, c.b};
+  for (int k = 0; k < 3; k++) sum += share[k] * (v[k] <= 0.04045 ? v[k] / 12.92 : pow((v[k] + 0.055) / 1.055, 2.4));
+  return sum;
+}
+
+static double contrast(struct colour a, struct colour b)
+{
+  double la = luminance(a), lb = luminance(b);
+  return (fmax(la, lb) + 0.05) / (fmin(la, lb) + 0.05);
+}
+
+/* Text is readable on paper and on a dark page, and every colour of the palette stands out from a dark one. */
+static void test_dark(void)
+{
+  struct theme paper = theme_paper();
+  struct colour page = colour_dark(paper.paper), panel = colour_dark(paper.panel);
+  CHECK(luminance(page) < 0.02);
+  CHECK(contrast(paper.ink, paper.paper) >= 12.0 && contrast(colour_dark(paper.ink), page) >= 12.0);
+  CHECK(contrast(paper.muted, paper.panel) >= 4.5 && contrast(colour_dark(paper.muted), panel) >= 4.5);
+  for (int i = 0; i < PALETTE_SIZE; i++) {
+    struct colour c = colour_dark(palette(i));
+    CHECK(contrast(c, panel) >= 4.5);
+    CHECK(c.r >= 0.0 && c.r <= 1.0 && c.g >= 0.0 && c.g <= 1.0 && c.b >= 0.0 && c.b <= 1.0 && c.a == 1.0);
+    for (int k = 0; k < i; k++) { /* and they are still different */
+      struct colour o = colour_dark(palette(k));
+      CHECK(fabs(c.r - o.r) + fabs(c.g - o.g) + fabs(c.b - o.b) > 0.15);
+    }
+  }
+}
+
+/* The size of a PNG that fits into a wish; the title in place of the figure's own; a canvas after that has none of
+ * it. */
+static void test_wishes(const struct creature *c)
+{
+  static const struct {
+    double width, height;
+    unsigned w, h;
+  } sizes[] = {{400, 0, 400, 0}, {0, 300, 0, 300}, {500, 200, 0, 200}};
+  struct diag d;
+  diag_init(&d);
+  size_t length = 0, plain_length = 0;
+  plot_creature_sheet(c, in_folder("p.png"), &d);
+  char *plain = read_all(in_folder("p.png"), &plain_length);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    canvas_wish(&(struct canvas_wish){.width = sizes[i].width, .height = sizes[i].height});
+    CHECK(plot_creature_sheet(c, in_folder("a.png"), &d) == 1);
+    char *png = read_all(in_folder("a.png"), &length);
+    CHECK(png && (!sizes[i].w || big_endian(png + 16) == sizes[i].w) &&
+          (!sizes[i].h || big_endian(png + 20) == sizes[i].h));
+    free(png);
+  }
+  canvas_wish(&(struct canvas_wish){.title = ""});
+  struct canvas *none = creature_sheet_draw(c, "x.png", &d);
+  canvas_wish(&(struct canvas_wish){.title = "another", .dark = 1});
+  struct canvas *other = creature_sheet_draw(c, "x.png", &d);
+  canvas_wish(NULL);
+  struct canvas *own = creature_sheet_draw(c, "x.png", &d);
+  CHECK_INT(canvas_texts(none), canvas_texts(own) - 1);
+  CHECK_INT(canvas_texts(other), canvas_texts(own));
+  CHECK(canvas_bounds(none).h < canvas_bounds(own).h);
+  CHECK(canvas_text_box(other, 0).w > 1.05 * canvas_text_box(own, 0).w); /* "another" is longer than "hopper" */
+  CHECK_NEAR(canvas_seen(other, colour_rgb(0xffffff)).r, colour_dark(colour_rgb(0xffffff)).r, 0.0);
+  CHECK_NEAR(canvas_seen(own, colour_rgb(0xffffff)).r, 1.0, 0.0);
+  canvas_discard(none);
+  canvas_discard(other);
+  canvas_discard(own);
+  plot_creature_sheet(c, in_folder("a.png"), &d);
+  char *again = read_all(in_folder("a.png"), &length);
+  CHECK(plain && again && length == plain_length && !memcmp(plain, again, length));
+  free(plain);
+  free(again);
+  unlink(in_folder("a.png"));
+  unlink(in_folder("p.png"));
+  CHECK(d.n_errors == 0);
+  diag_clear(&d);
+}
+
 int main(void)
 {
   strcpy(folder, "test_plots.XXXXXX");
@@ -520,6 +602,7 @@ int main(void)
   test_outlines();
   test_cameras();
   test_axes();
+  test_dark();
   test_checks_can_fail();
   struct arena *arena = arena_new();
   const struct creature *c = parse(arena, hopper);
@@ -529,6 +612,7 @@ int main(void)
     check_sheets(c);
     test_odd_texts(c);
     test_zoo(c);
+    test_wishes(c);
   }
   test_extremes();
   arena_free(arena);
