@@ -1,0 +1,116 @@
+/* Feet, and limbs if wanted, on the ground: contacts of one step and the forces in them (doc/physics.md, "Contacts"). */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "physics/room.h"
+
+/* Height and normal of the ground, in our units. */
+static double ground(const struct world *w, const double *x, double *normal)
+{
+  if (w->options.terrain.kind != TERRAIN_FLAT)
+    return terrain_height(&w->options.terrain, x[0] * w->length, x[1] * w->length, normal) / w->length;
+  normal[0] = normal[1] = 0, normal[2] = 1;
+  return 0;
+}
+
+/* x: from the probe's centre to its lowest point. */
+static void lower(const struct probe *p, const dReal *R, const double *normal, double *x)
+{
+  if (p->spread[0] > 0) { /* an ellipsoid: -S n / sqrt(n . S n), S in the world */
+    double local[3], S[3];
+    for (int i = 0; i < 3; i++)
+      local[i] = R[i] * normal[0] + R[4 + i] * normal[1] + R[8 + i] * normal[2];
+    sym3_mul_vec(p->spread, local, S);
+    double reach = sqrt(vec3_dot(local, S));
+    for (int i = 0; i < 3; i++)
+      x[i] -= vec3_dot(R + 4 * i, S) / reach;
+  } else if (p->radius > 0) {
+    vec3_add_scaled(x, normal, -p->radius);
+  }
+}
+
+/* How deep the probe is in the ground, where, and which way is out. */
+static double depth_of(const struct world *w, const struct probe *p, double *x, double *normal)
+{
+  dBodyID id = w->bodies[p->body].id;
+  const dReal *R = dBodyGetRotation(id), *at = dBodyGetPosition(id);
+  for (int i = 0; i < 3; i++)
+    x[i] = at[i] + vec3_dot(R + 4 * i, p->at);
+  double z = ground(w, x, normal);
+  lower(p, R, normal, x);
+  return (z - x[2]) * normal[2];
+}
+
+/* Friction has two directions; they go with the creature, so that turning it turns all that happens to it. */
+static void set_friction(const struct world *w, dContact *c)
+{
+  double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0}, along = vec3_dot(ahead, c->geom.normal);
+  for (int i = 0; i < 3; i++)
+    c->fdir1[i] = ahead[i] - along * c->geom.normal[i];
+  double length = vec3_norm(c->fdir1);
+  for (int i = 0; i < 3; i++)
+    c->fdir1[i] /= length;
+  c->surface.mode |= dContactFDir1;
+}
+
+void contact_prepare(struct world *w)
+{
+  dContact c;
+  memset(&c, 0, sizeof c);
+  c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
+  c.surface.mu = w->options.friction;
+  c.surface.soft_erp = w->options.contact_erp;
+  c.surface.soft_cfm = w->options.contact_cfm;
+  for (int i = 0; i < w->n_probes; i++) {
+    struct probe *p = &w->probes[i];
+    c.geom.depth = depth_of(w, p, c.geom.pos, c.geom.normal);
+    p->on = c.geom.depth >= 0;
+    if (!p->on)
+      continue;
+    set_friction(w, &c);
+    dJointID j = dJointCreateContact(w->ode, w->touching, &c);
+    dJointAttach(j, w->bodies[p->body].id, 0);
+    dJointSetFeedback(j, &p->feedback);
+  }
+}
+
+void contact_collect(struct world *w)
+{
+  size_t n_points = (size_t)w->c->n_points, n_limbs = (size_t)w->c->n_limbs;
+  memset(w->forces, 0, 3 * n_points * sizeof *w->forces);
+  memset(w->limb_forces, 0, 3 * n_limbs * sizeof *w->limb_forces);
+  memset(w->on, 0, n_points);
+  memset(w->limb_on, 0, n_limbs);
+  for (int i = 0; i < w->n_probes; i++) {
+    const struct probe *p = &w->probes[i];
+    if (!p->on)
+      continue;
+    vec3_add_scaled(p->point >= 0 ? w->forces + 3 * p->point : w->limb_forces + 3 * p->limb, p->feedback.f1, 1);
+    *(p->point >= 0 ? &w->on[p->point] : &w->limb_on[p->limb]) = 1;
+  }
+  dJointGroupEmpty(w->touching);
+}
+
+static void read_out(size_t n, double unit, const double *forces, const unsigned char *on, double *force, unsigned char *touching)
+{
+  for (size_t i = 0; force && i < 3 * n; i++)
+    force[i] = forces[i] * unit;
+  if (touching)
+    memcpy(touching, on, n);
+}
+
+void world_contacts(const struct world *w, double *force, unsigned char *touching)
+{
+  read_out((size_t)w->c->n_points, w->force, w->forces, w->on, force, touching);
+}
+
+void world_limb_contacts(const struct world *w, double *force, unsigned char *touching)
+{
+  read_out((size_t)w->c->n_limbs, w->force, w->limb_forces, w->limb_on, force, touching);
+}
+
+double world_ground(const struct world *w, double x, double y)
+{
+  return terrain_height(&w->options.terrain, x, y, NULL);
+}

@@ -1,0 +1,320 @@
+/* Servos, passive springs and stops: rows of constraints about the axes of the joints (doc/physics.md, "Servos").
+ *
+ * A joint's torques tau act along its axes' duals: the vector T = sum tau_i b_i has a_j . T = tau_j, and b_i . spin = v_i. A row along b_i
+ * thus sees dof i and nothing else. ODE wants unit rows u = b / |b|: speeds are divided by |b|, torques multiplied. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "physics/room.h"
+
+static void set_param(dJointID j, int parameter, int i, double value)
+{
+  dJointSetAMotorParam(j, parameter + dParamGroup * i, value);
+}
+
+/* ---- making them ---- */
+
+static dJointID new_motor(struct world *w, struct body *b, int rows)
+{
+  dJointID j = dJointCreateAMotor(w->ode, 0);
+  dJointAttach(j, b->id, w->bodies[b->parent].id);
+  dJointSetAMotorMode(j, dAMotorUser);
+  dJointSetAMotorNumAxes(j, rows);
+  for (int i = 0; i < b->n; i++) { /* the first axis goes with the parent (body 2), the last with the child */
+    const double *a = b->chain.axis[i];
+    dJointSetAMotorAxis(j, i, i ? 1 : 2, a[0], a[1], a[2]);
+  }
+  return j;
+}
+
+/* The rows of a motor whose gains are known; with a third row, if wanted, that keeps the angle of two oblique axes. */
+static void make_motor(struct world *w, struct body *b, struct motor *m, int keeps_angle)
+{
+  int rows = keeps_angle;
+  m->turning = b->n == 3 || b->oblique;
+  for (int i = 0; i < b->n; i++) {
+    m->yield[i] = w->h * m->kp[i] + m->kd[i];
+    rows |= m->yield[i] > 0 && m->limit[i] > 0;
+  }
+  m->joint = NULL;
+  memset(&m->feedback, 0, sizeof m->feedback);
+  if (!rows)
+    return;
+  m->joint = new_motor(w, b, keeps_angle ? 3 : b->n);
+  dJointSetFeedback(m->joint, &m->feedback);
+  for (int i = 0; i < b->n; i++) {
+    int has_row = m->yield[i] > 0 && m->limit[i] > 0;
+    set_param(m->joint, dParamFMax, i, has_row ? m->limit[i] : 0);
+    set_param(m->joint, dParamCFM, i, has_row ? 1 / m->yield[i] : 0);
+  }
+}
+
+static int is_free(const struct dof *d)
+{
+  return isinf(d->lower) && isinf(d->upper);
+}
+
+void motor_build(struct world *w, struct body *b)
+{
+  double scale = w->options.servo_scale / w->torque;
+  int passive = 0, ranges = 0;
+  for (int i = 0; i < b->n; i++) {
+    const struct dof *d = &w->c->dofs[b->first + i];
+    b->servo.kp[i] = scale * d->servo_kp;
+    b->servo.kd[i] = scale * d->servo_kd / w->time;
+    b->servo.limit[i] = d->torque_max / w->torque;
+    b->spring.kp[i] = d->stiffness / w->torque;
+    b->spring.kd[i] = d->damping / w->torque / w->time;
+    b->spring.limit[i] = dInfinity;
+    passive |= d->stiffness > 0 || d->damping > 0;
+    ranges |= !is_free(d);
+  }
+  make_motor(w, b, &b->servo, b->oblique);
+  if (passive)
+    make_motor(w, b, &b->spring, 0);
+  b->stop = NULL;
+  if (ranges && !w->options.no_limits) {
+    b->stop = new_motor(w, b, b->n);
+    dJointDisable(b->stop);
+  }
+}
+
+/* ---- rows at a step ---- */
+
+/* Row i about axis u (world): torque = kp error + kd (speed - speed then) + torque, all of that row. */
+struct row {
+  double axis[3];
+  double kp, kd, limit, error, speed, torque;
+};
+
+static void set_row(const struct world *w, struct motor *m, int i, const struct row *r)
+{
+  double yield = w->h * r->kp + r->kd;
+  dJointSetAMotorAxis(m->joint, i, 0, r->axis[0], r->axis[1], r->axis[2]);
+  set_param(m->joint, dParamFMax, i, yield > 0 ? r->limit : 0);
+  set_param(m->joint, dParamCFM, i, yield > 0 ? 1 / yield : 0);
+  set_param(m->joint, dParamVel, i, yield > 0 ? (r->kp * r->error + r->kd * r->speed + r->torque) / yield : 0);
+}
+
+/* What a motor is to do with the dofs of one joint (3 each). */
+struct aim { const double *q, *error, *speed, *torque; };
+
+/* Rows along the duals: each dof its own. */
+static void aim_dual(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+{
+  for (int i = 0; i < b->n; i++) {
+    double length = vec3_norm(b->dual[i]), square = length * length;
+    struct row r = {.kp = m->kp[i] * square, .kd = m->kd[i] * square, .limit = m->limit[i] * length};
+    for (int k = 0; k < 3; k++)
+      r.axis[k] = b->dual[i][k] / length;
+    r.error = a->error[i] / length, r.speed = a->speed[i] / length, r.torque = a->torque[i] * length;
+    set_row(w, m, i, &r);
+  }
+}
+
+/* Rotation vector of the turn that is left to do, in the world. */
+static void turn_left(const struct world *w, const struct body *b, const double *target, double *error)
+{
+  const dReal *R = dBodyGetRotation(b->id), *P = dBodyGetRotation(w->bodies[b->parent].id);
+  double goal[9], E[9], v[3];
+  chain_rotation(&b->chain, target, goal);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) { /* E = goal (P^T R)^T, in the parent's frame */
+      E[3 * i + j] = 0;
+      for (int k = 0; k < 3; k++)
+        E[3 * i + j] += goal[3 * i + k] * (P[j] * R[k] + P[4 + j] * R[4 + k] + P[8 + j] * R[8 + k]);
+    }
+  double sine[3] = {(E[7] - E[5]) / 2, (E[2] - E[6]) / 2, (E[3] - E[1]) / 2}, s = vec3_norm(sine);
+  double angle = atan2(s, (E[0] + E[4] + E[8] - 1) / 2), factor = s > 1e-9 ? angle / s : 1;
+  for (int i = 0; i < 3; i++)
+    v[i] = factor * sine[i];
+  for (int i = 0; i < 3; i++)
+    error[i] = vec3_dot(P + 4 * i, v);
+}
+
+/* Near gimbal lock, where duals grow without bound: rows along the bisector of the outer axes, the middle axis, and across. With equal gains and
+ * no limits they do what rows along the duals would, until 1 - |a1 . a3| falls below a bound; from there on they are bounded. */
+static void aim_locked(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+{
+  double d = vec3_dot(b->axes[0], b->axes[2]), sign = d < 0 ? -1 : 1, spin[3] = {0, 0, 0}, left[3], across[3];
+  double least = 1 - sqrt(1 - LOCK_VOLUME * LOCK_VOLUME);
+  double square[3] = {1 + fabs(d), 1, fmax(1 - fabs(d), least)};
+  struct row r[3] = {{.axis = {0}}};
+  for (int k = 0; k < 3; k++) {
+    r[0].axis[k] = (b->axes[0][k] + sign * b->axes[2][k]) / sqrt(2 * square[0]);
+    r[1].axis[k] = b->axes[1][k];
+    across[k] = b->axes[0][k] - sign * b->axes[2][k];
+    vec3_add_scaled(spin, b->axes[k], a->speed[k]);
+  }
+  vec3_cross(r[0].axis, r[1].axis, r[2].axis);
+  double side = vec3_dot(across, r[2].axis) < 0 ? -1 : 1;
+  turn_left(w, b, a->q, left);
+  double torque[3] = {(a->torque[0] + sign * a->torque[2]) / sqrt(2), a->torque[1],
+                      side * (a->torque[0] - sign * a->torque[2]) / sqrt(2)};
+  for (int i = 0; i < 3; i++) {
+    double kp = i == 1 ? m->kp[1] : (m->kp[0] + m->kp[2]) / 2, kd = i == 1 ? m->kd[1] : (m->kd[0] + m->kd[2]) / 2;
+    double root = sqrt(square[i]);
+    r[i].kp = kp / square[i], r[i].kd = kd / square[i];
+    r[i].limit = (i == 1 ? m->limit[1] : fmin(m->limit[0], m->limit[2])) / root;
+    r[i].error = vec3_dot(left, r[i].axis), r[i].speed = vec3_dot(spin, r[i].axis), r[i].torque = torque[i] / root;
+    set_row(w, m, i, &r[i]);
+  }
+}
+
+/* The row that keeps two oblique axes at their angle: hard, with ODE's usual correction. */
+static void keep_angle(const struct world *w, const struct body *b, struct motor *m)
+{
+  const dReal *R = dBodyGetRotation(b->id), *P = dBodyGetRotation(w->bodies[b->parent].id);
+  double first[3], last[3], normal[3];
+  for (int i = 0; i < 3; i++) {
+    first[i] = vec3_dot(P + 4 * i, b->chain.axis[0]);
+    last[i] = vec3_dot(R + 4 * i, b->chain.axis[1]);
+  }
+  vec3_cross(first, last, normal); /* d(first . last) / dt = spin . normal */
+  double sine = vec3_norm(normal), error = vec3_dot(b->chain.axis[0], b->chain.axis[1]) - vec3_dot(first, last);
+  dJointSetAMotorAxis(m->joint, 2, 0, normal[0], normal[1], normal[2]);
+  set_param(m->joint, dParamFMax, 2, dInfinity);
+  set_param(m->joint, dParamCFM, 2, WORLD_CFM);
+  set_param(m->joint, dParamVel, 2, WORLD_ERP / w->h * error / sine);
+}
+
+/* Torques of dofs whose gains are both 0 need no row: they do not depend on what happens. */
+static void give_plain(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+{
+  double T[3] = {0, 0, 0};
+  for (int i = 0; i < b->n; i++) {
+    m->plain[i] = m->yield[i] > 0 ? 0 : fmin(fmax(a->torque[i], -m->limit[i]), m->limit[i]);
+    vec3_add_scaled(T, b->dual[i], m->plain[i]);
+  }
+  if (T[0] == 0 && T[1] == 0 && T[2] == 0)
+    return;
+  dBodyAddTorque(b->id, T[0], T[1], T[2]);
+  dBodyAddTorque(w->bodies[b->parent].id, -T[0], -T[1], -T[2]);
+}
+
+static void aim_motor(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+{
+  give_plain(w, b, m, a);
+  if (!m->joint)
+    return;
+  if (m->turning && b->n == 3 && b->volume < LOCK_VOLUME)
+    aim_locked(w, b, m, a);
+  else if (m->turning)
+    aim_dual(w, b, m, a);
+  else
+    for (int i = 0; i < b->n; i++)
+      if (m->yield[i] > 0)
+        set_param(m->joint, dParamVel, i, (m->kp[i] * a->error[i] + m->kd[i] * a->speed[i] + a->torque[i]) / m->yield[i]);
+}
+
+/* ---- ranges ---- */
+
+/* Is dof i of the joint about to leave its range? A stop acts from the step on that would pass it: the dof may go as far as the range ends in this
+ * step (ODE, which knows only stops already passed, is told the mirror image and to correct it backwards), and is brought back slowly from beyond. */
+static int hold_dof(const struct world *w, const struct body *b, int i, const double *spin)
+{
+  const struct dof *d = &w->c->dofs[b->first + i];
+  double q = w->q[b->first + i], then = q + 2 * w->h * vec3_dot(b->dual[i], spin), length = vec3_norm(b->dual[i]);
+  int low = q < d->lower || then < d->lower, high = q > d->upper || then > d->upper;
+  int clear = b->n == 3 && i != 1 && b->volume < LOCK_VOLUME; /* angles that mean nothing near gimbal lock */
+  set_param(b->stop, dParamLoStop, i, -dInfinity);
+  set_param(b->stop, dParamHiStop, i, dInfinity);
+  dJointSetAMotorAngle(b->stop, i, 0);
+  if (clear || (!low && !high))
+    return 0;
+  double end = low ? d->lower : d->upper, beyond = low ? end - q : q - end;
+  dJointSetAMotorAxis(b->stop, i, 0, b->dual[i][0], b->dual[i][1], b->dual[i][2]);
+  dJointSetAMotorAngle(b->stop, i, (low ? -1 : 1) * fabs(beyond) / length);
+  set_param(b->stop, dParamStopERP, i, beyond > 0 ? WORLD_ERP : -1);
+  set_param(b->stop, low ? dParamLoStop : dParamHiStop, i, 0);
+  return 1;
+}
+
+static void hold_ranges(const struct world *w, const struct body *b)
+{
+  double spin[3];
+  int held = 0;
+  state_relative_spin(w, b, spin);
+  for (int i = 0; i < b->n; i++)
+    held |= hold_dof(w, b, i, spin);
+  if (held != dJointIsEnabled(b->stop))
+    (held ? dJointEnable : dJointDisable)(b->stop);
+}
+
+/* ---- all of them ---- */
+
+static void aim_servo(const struct world *w, struct body *b, const struct world_target *t)
+{
+  double error[3], speed[3], torque[3];
+  for (int i = 0; i < b->n; i++) {
+    int k = b->first + i;
+    error[i] = t->q[k] - w->q[k];
+    speed[i] = t->v ? t->v[k] * w->time : 0;
+    torque[i] = t->torque ? t->torque[k] / w->torque : 0;
+  }
+  aim_motor(w, b, &b->servo, &(struct aim){t->q + b->first, error, speed, torque});
+}
+
+static void aim_spring(const struct world *w, struct body *b)
+{
+  double rest[3], error[3], zero[3] = {0, 0, 0};
+  for (int i = 0; i < b->n; i++) {
+    rest[i] = w->c->dofs[b->first + i].rest;
+    error[i] = rest[i] - w->q[b->first + i];
+  }
+  aim_motor(w, b, &b->spring, &(struct aim){rest, error, zero, zero});
+}
+
+/* Servos of a limp creature are off; a row that keeps an angle is not. */
+static void set_limp(struct world *w, int limp)
+{
+  for (int k = 1; k < w->n_bodies; k++) {
+    struct motor *m = &w->bodies[k].servo;
+    memset(m->plain, 0, sizeof m->plain);
+    if (!m->joint || limp == w->limp)
+      continue;
+    memset(&m->feedback, 0, sizeof m->feedback);
+    if (!w->bodies[k].oblique)
+      (limp ? dJointDisable : dJointEnable)(m->joint);
+    for (int i = 0; i < w->bodies[k].n; i++)
+      set_param(m->joint, dParamFMax, i, limp || !(m->yield[i] > 0) ? 0 : m->limit[i]);
+  }
+  w->limp = limp;
+}
+
+static int target_is_finite(const struct world *w, const struct world_target *t)
+{
+  double sum = 0;
+  for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
+    sum += t->q[i] * 0 + (t->v ? t->v[i] * 0 : 0) + (t->torque ? t->torque[i] * 0 : 0);
+  return sum == 0;
+}
+
+int motor_prepare(struct world *w, const struct world_target *target)
+{
+  if (target && !target_is_finite(w, target))
+    return 0;
+  set_limp(w, !target);
+  for (int k = 1; k < w->n_bodies; k++) {
+    struct body *b = &w->bodies[k];
+    if (target)
+      aim_servo(w, b, target);
+    if (b->oblique)
+      keep_angle(w, b, &b->servo);
+    if (b->spring.joint)
+      aim_spring(w, b);
+    if (b->stop)
+      hold_ranges(w, b);
+  }
+  return 1;
+}
+
+void motor_collect(struct world *w)
+{
+  for (int k = 1; k < w->n_bodies; k++) {
+    const struct body *b = &w->bodies[k];
+    for (int i = 0; i < b->n; i++)
+      w->torques[b->first + i] = w->limp ? 0 : vec3_dot(b->axes[i], b->servo.feedback.t1) + b->servo.plain[i];
+  }
+}

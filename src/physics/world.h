@@ -1,0 +1,75 @@
+/* A creature in a simulated world (ODE): bodies, joints, implicit servos, ground, contacts, pushes; exact save and restore.
+ *
+ * One world has one creature of one kind, in SI units. State in and out is our q (root x y z yaw pitch roll, then joint angles)
+ * and v = dq/dt, so that the rest of the program never sees ODE. Nothing here prints, exits or lets ODE abort: a state or target that
+ * is not finite, or a step that blows up, makes the world "lost", and it stays so until the next world_set() or world_restore().
+ * doc/physics.md says what is exact and what is soft. One world belongs to one thread at a time; different worlds are independent. */
+#ifndef MUYBRIDGE_WORLD_H
+#define MUYBRIDGE_WORLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "creature/creature.h"
+
+struct world;
+
+enum terrain_kind { TERRAIN_FLAT, TERRAIN_SLOPE, TERRAIN_STEPS, TERRAIN_BEAMS, TERRAIN_PEBBLES };
+
+struct terrain {
+  enum terrain_kind kind;
+  double size;                  /* slope [rad] up along x; step (below 0: down) or beam height, largest pebble [m] */
+  double spacing;               /* [m]                                                                            */
+  uint64_t seed;                /* of pebbles                                                                     */
+};
+
+/* Height of the ground [m] and its unit normal (3; NULL: not wanted) at x, y. */
+double terrain_height(const struct terrain *t, double x, double y, double *normal);
+
+struct world_options {
+  double step;                  /* [s]; 0: the creature's frame time, divided until it is at most sqrt(L/g) / 64  */
+  double friction;              /* < 0: the creature's                                                            */
+  struct terrain terrain;
+  double servo_scale;           /* on all gains of the servos, 1; 0: the servos only give the feed-forward        */
+  double contact_erp;           /* share of a foot's depth in the ground that a step corrects, 0.2                */
+  double contact_cfm;           /* yielding of the ground to a foot, in sqrt(g L) / (m g), 0.03                   */
+  double contact_speed;         /* at most so fast is a foot lifted out of the ground, in sqrt(g L), 0.3          */
+  int no_limits;                /* 1: joints turn past their ranges                                               */
+  int shapes;                   /* 1: limbs touch the ground too, not only the points of the feet                 */
+};
+void world_defaults(const struct creature *c, struct world_options *o);
+
+/* NULL when this creature or these options cannot be simulated; world_check() says why (d may be NULL): 1 if they can. */
+int world_check(const struct creature *c, const struct world_options *o, struct diag *d);
+struct world *world_new(const struct creature *c, const struct world_options *o);
+void world_free(struct world *w);  /* NULL is fine */
+double world_step_seconds(const struct world *w);
+uint64_t world_steps(const struct world *w);                             /* since the last world_set() */
+
+void world_set(struct world *w, const double *q, const double *v);
+void world_get(const struct world *w, double *q, double *v); /* either may be NULL; all angles are continuous: nearest to those
+                                                                one step ago, or to those set */
+
+/* Servo target: angle, velocity (NULL: 0) and feed-forward torque (NULL: 0) of every dof; the root's are ignored. It is for the end of the
+ * step: where the dof should be then. No target at all (NULL) is a limp creature, with passive joints only. */
+struct world_target { const double *q, *v, *torque; };
+int world_step(struct world *w, const struct world_target *target);  /* 1; 0: lost */
+int world_lost(const struct world *w);
+
+/* A force on a limb at its centre of mass during the next `seconds`. At most WORLD_PUSHES at a time: 0 if there are more. */
+#define WORLD_PUSHES 16
+int world_push(struct world *w, int limb, const double force[3], double seconds);
+
+/* Of the last step; zero after world_set(). */
+void world_torques(const struct world *w, double *torque);               /* that the servos gave, per dof [N m] (n_dofs) */
+void world_contacts(const struct world *w, double *force, unsigned char *touching); /* per contact point [N] (n_points x 3), (n_points) */
+void world_limb_contacts(const struct world *w, double *force, unsigned char *touching); /* by their shapes (n_limbs x 3), (n_limbs) */
+double world_ground(const struct world *w, double x, double y);          /* height [m] */
+
+/* Exact: the same steps after a restore give the same bits, in this world or in another made with the same creature and options. */
+size_t world_state_size(const struct world *w);
+void world_save(const struct world *w, void *state);
+void world_restore(struct world *w, const void *state);
+
+#endif
