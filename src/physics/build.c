@@ -99,11 +99,12 @@ static void place_bodies(struct world *w)
 {
   for (int i = 0; i < w->n_bodies; i++) {
     struct body *b = &w->bodies[i];
-    const dReal *from = b->parent < 0 ? NULL : dBodyGetPosition(w->bodies[b->parent].id);
+    const double *from = b->parent < 0 ? NULL : w->bodies[b->parent].x;
     double joint[3];
     for (int k = 0; k < 3; k++)
       joint[k] = (from ? from[k] : 0) + b->place[k];
     b->id = dBodyCreate(w->ode);
+    b->x = dBodyGetPosition(b->id), b->R = dBodyGetRotation(b->id), b->spin = dBodyGetAngularVel(b->id);
     dBodySetAutoDisableFlag(b->id, 0);
     set_mass(w, b->id, &w->c->dofs[b->first + b->n - 1]);
     dBodySetPosition(b->id, joint[0] + b->com[0], joint[1] + b->com[1], joint[2] + b->com[2]);

@@ -15,7 +15,7 @@ static double ground(const struct world *w, const double *x, double *normal)
 }
 
 /* x: from the probe's centre to its lowest point. */
-static void lower(const struct probe *p, const dReal *R, const double *normal, double *x)
+static void lower(const struct probe *p, const double *R, const double *normal, double *x)
 {
   if (p->spread[0] > 0) { /* an ellipsoid: -S n / sqrt(n . S n), S in the world */
     double local[3], S[3];
@@ -33,32 +33,31 @@ static void lower(const struct probe *p, const dReal *R, const double *normal, d
 /* How deep the probe is in the ground, where, and which way is out. */
 static double depth_of(const struct world *w, const struct probe *p, double *x, double *normal)
 {
-  dBodyID id = w->bodies[p->body].id;
-  const dReal *R = dBodyGetRotation(id), *at = dBodyGetPosition(id);
+  const struct body *b = &w->bodies[p->body];
   for (int i = 0; i < 3; i++)
-    x[i] = at[i] + vec3_dot(R + 4 * i, p->at);
+    x[i] = b->x[i] + vec3_dot(b->R + 4 * i, p->at);
   double z = ground(w, x, normal);
-  lower(p, R, normal, x);
+  lower(p, b->R, normal, x);
   return (z - x[2]) * normal[2];
 }
 
 /* Friction has two directions; they go with the creature, so that turning it turns all that happens to it. */
-static void set_friction(const struct world *w, dContact *c)
+static void set_friction(const double *ahead, dContact *c)
 {
-  double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0}, along = vec3_dot(ahead, c->geom.normal);
+  double along = vec3_dot(ahead, c->geom.normal);
   for (int i = 0; i < 3; i++)
     c->fdir1[i] = ahead[i] - along * c->geom.normal[i];
   double length = vec3_norm(c->fdir1);
   for (int i = 0; i < 3; i++)
     c->fdir1[i] /= length;
-  c->surface.mode |= dContactFDir1;
 }
 
 void contact_prepare(struct world *w)
 {
+  const double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0};
   dContact c;
   memset(&c, 0, sizeof c);
-  c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
+  c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactFDir1;
   c.surface.mu = w->options.friction;
   c.surface.soft_erp = w->options.contact_erp;
   c.surface.soft_cfm = w->options.contact_cfm;
@@ -68,7 +67,7 @@ void contact_prepare(struct world *w)
     p->on = c.geom.depth >= 0;
     if (!p->on)
       continue;
-    set_friction(w, &c);
+    set_friction(ahead, &c);
     dJointID j = dJointCreateContact(w->ode, w->touching, &c);
     dJointAttach(j, w->bodies[p->body].id, 0);
     dJointSetFeedback(j, &p->feedback);

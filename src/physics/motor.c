@@ -13,6 +13,13 @@ static void set_param(dJointID j, int parameter, int i, double value)
   dJointSetAMotorParam(j, parameter + dParamGroup * i, value);
 }
 
+static void set_most(struct motor *m, int i, double most)
+{
+  if (m->most[i] != most)
+    set_param(m->joint, dParamFMax, i, most);
+  m->most[i] = most;
+}
+
 /* ---- making them ---- */
 
 static dJointID new_motor(struct world *w, struct body *b, int rows)
@@ -39,14 +46,14 @@ static void make_motor(struct world *w, struct body *b, struct motor *m, int kee
   }
   m->joint = NULL;
   memset(&m->feedback, 0, sizeof m->feedback);
+  memset(m->most, 0, sizeof m->most);
   if (!rows)
     return;
   m->joint = new_motor(w, b, keeps_angle ? 3 : b->n);
   dJointSetFeedback(m->joint, &m->feedback);
   for (int i = 0; i < b->n; i++) {
-    int has_row = m->yield[i] > 0 && m->limit[i] > 0;
-    set_param(m->joint, dParamFMax, i, has_row ? m->limit[i] : 0);
-    set_param(m->joint, dParamCFM, i, has_row ? 1 / m->yield[i] : 0);
+    set_most(m, i, m->yield[i] > 0 ? m->limit[i] : 0);
+    set_param(m->joint, dParamCFM, i, m->yield[i] > 0 ? 1 / m->yield[i] : 0);
   }
 }
 
@@ -78,6 +85,7 @@ void motor_build(struct world *w, struct body *b)
     b->stop = new_motor(w, b, b->n);
     dJointDisable(b->stop);
   }
+  b->held = 0;
 }
 
 /* ---- rows at a step ---- */
@@ -92,7 +100,7 @@ static void set_row(const struct world *w, struct motor *m, int i, const struct 
 {
   double yield = w->h * r->kp + r->kd;
   dJointSetAMotorAxis(m->joint, i, 0, r->axis[0], r->axis[1], r->axis[2]);
-  set_param(m->joint, dParamFMax, i, yield > 0 ? r->limit : 0);
+  set_most(m, i, yield > 0 ? r->limit : 0);
   set_param(m->joint, dParamCFM, i, yield > 0 ? 1 / yield : 0);
   set_param(m->joint, dParamVel, i, yield > 0 ? (r->kp * r->error + r->kd * r->speed + r->torque) / yield : 0);
 }
@@ -116,7 +124,7 @@ static void aim_dual(const struct world *w, const struct body *b, struct motor *
 /* Rotation vector of the turn that is left to do, in the world. */
 static void turn_left(const struct world *w, const struct body *b, const double *target, double *error)
 {
-  const dReal *R = dBodyGetRotation(b->id), *P = dBodyGetRotation(w->bodies[b->parent].id);
+  const double *R = b->R, *P = w->bodies[b->parent].R;
   double goal[9], E[9], v[3];
   chain_rotation(&b->chain, target, goal);
   for (int i = 0; i < 3; i++)
@@ -165,7 +173,7 @@ static void aim_locked(const struct world *w, const struct body *b, struct motor
 /* The row that keeps two oblique axes at their angle: hard, with ODE's usual correction. */
 static void keep_angle(const struct world *w, const struct body *b, struct motor *m)
 {
-  const dReal *R = dBodyGetRotation(b->id), *P = dBodyGetRotation(w->bodies[b->parent].id);
+  const double *R = b->R, *P = w->bodies[b->parent].R;
   double first[3], last[3], normal[3];
   for (int i = 0; i < 3; i++) {
     first[i] = vec3_dot(P + 4 * i, b->chain.axis[0]);
@@ -174,7 +182,7 @@ static void keep_angle(const struct world *w, const struct body *b, struct motor
   vec3_cross(first, last, normal); /* d(first . last) / dt = spin . normal */
   double sine = vec3_norm(normal), error = vec3_dot(b->chain.axis[0], b->chain.axis[1]) - vec3_dot(first, last);
   dJointSetAMotorAxis(m->joint, 2, 0, normal[0], normal[1], normal[2]);
-  set_param(m->joint, dParamFMax, 2, dInfinity);
+  set_most(m, 2, dInfinity);
   set_param(m->joint, dParamCFM, 2, WORLD_CFM);
   set_param(m->joint, dParamVel, 2, WORLD_ERP / w->h * error / sine);
 }
@@ -184,7 +192,10 @@ static void give_plain(const struct world *w, const struct body *b, struct motor
 {
   double T[3] = {0, 0, 0};
   for (int i = 0; i < b->n; i++) {
-    m->plain[i] = m->yield[i] > 0 ? 0 : fmin(fmax(a->torque[i], -m->limit[i]), m->limit[i]);
+    m->plain[i] = 0;
+    if (m->yield[i] > 0)
+      continue;
+    m->plain[i] = fmin(fmax(a->torque[i], -m->limit[i]), m->limit[i]);
     vec3_add_scaled(T, b->dual[i], m->plain[i]);
   }
   if (T[0] == 0 && T[1] == 0 && T[2] == 0)
@@ -210,36 +221,45 @@ static void aim_motor(const struct world *w, const struct body *b, struct motor 
 
 /* ---- ranges ---- */
 
-/* Is dof i of the joint about to leave its range? A stop acts from the step on that would pass it: the dof may go as far as the range ends in this
- * step (ODE, which knows only stops already passed, is told the mirror image and to correct it backwards), and is brought back slowly from beyond. */
-static int hold_dof(const struct world *w, const struct body *b, int i, const double *spin)
+/* A stop acts from the step on that would pass it: the dof may go as far as the range ends in this step (ODE, which knows only stops already passed, is
+ * told the mirror image and to correct it backwards), and is brought back slowly from beyond. */
+static void hold_dof(const struct body *b, int i, int low, double beyond)
 {
-  const struct dof *d = &w->c->dofs[b->first + i];
-  double q = w->q[b->first + i], then = q + 2 * w->h * vec3_dot(b->dual[i], spin), length = vec3_norm(b->dual[i]);
-  int low = q < d->lower || then < d->lower, high = q > d->upper || then > d->upper;
-  int clear = b->n == 3 && i != 1 && b->volume < LOCK_VOLUME; /* angles that mean nothing near gimbal lock */
-  set_param(b->stop, dParamLoStop, i, -dInfinity);
-  set_param(b->stop, dParamHiStop, i, dInfinity);
-  dJointSetAMotorAngle(b->stop, i, 0);
-  if (clear || (!low && !high))
-    return 0;
-  double end = low ? d->lower : d->upper, beyond = low ? end - q : q - end;
+  double length = vec3_norm(b->dual[i]);
   dJointSetAMotorAxis(b->stop, i, 0, b->dual[i][0], b->dual[i][1], b->dual[i][2]);
   dJointSetAMotorAngle(b->stop, i, (low ? -1 : 1) * fabs(beyond) / length);
   set_param(b->stop, dParamStopERP, i, beyond > 0 ? WORLD_ERP : -1);
-  set_param(b->stop, low ? dParamLoStop : dParamHiStop, i, 0);
-  return 1;
+  set_param(b->stop, dParamLoStop, i, low ? 0 : -dInfinity);
+  set_param(b->stop, dParamHiStop, i, low ? dInfinity : 0);
 }
 
-static void hold_ranges(const struct world *w, const struct body *b)
+static void let_go(const struct body *b, int i)
 {
+  set_param(b->stop, dParamLoStop, i, -dInfinity);
+  set_param(b->stop, dParamHiStop, i, dInfinity);
+}
+
+/* Which dofs of the joint are about to leave their ranges? */
+static void hold_ranges(const struct world *w, struct body *b)
+{
+  const struct dof *d = &w->c->dofs[b->first];
+  const double *q = w->q + b->first;
+  int held = 0, locked = b->n == 3 && b->volume < LOCK_VOLUME; /* then only the middle angle means something */
   double spin[3];
-  int held = 0;
   state_relative_spin(w, b, spin);
-  for (int i = 0; i < b->n; i++)
-    held |= hold_dof(w, b, i, spin);
-  if (held != dJointIsEnabled(b->stop))
+  for (int i = 0; i < b->n; i++) {
+    double then = q[i] + 2 * w->h * vec3_dot(b->dual[i], spin);
+    int low = q[i] < d[i].lower || then < d[i].lower, high = q[i] > d[i].upper || then > d[i].upper;
+    if ((low || high) && (!locked || i == 1)) {
+      hold_dof(b, i, low, low ? d[i].lower - q[i] : q[i] - d[i].upper);
+      held |= 1 << i;
+    } else if (b->held & 1 << i) {
+      let_go(b, i);
+    }
+  }
+  if (!held != !b->held)
     (held ? dJointEnable : dJointDisable)(b->stop);
+  b->held = held;
 }
 
 /* ---- all of them ---- */
@@ -278,7 +298,7 @@ static void set_limp(struct world *w, int limp)
     if (!w->bodies[k].oblique)
       (limp ? dJointDisable : dJointEnable)(m->joint);
     for (int i = 0; i < w->bodies[k].n; i++)
-      set_param(m->joint, dParamFMax, i, limp || !(m->yield[i] > 0) ? 0 : m->limit[i]);
+      set_most(m, i, limp || !(m->yield[i] > 0) ? 0 : m->limit[i]);
   }
   w->limp = limp;
 }

@@ -28,6 +28,7 @@ struct motor {
   dJointFeedback feedback;
   double kp[3], kd[3], limit[3];
   double yield[3];              /* h kp + kd                                          */
+  double most[3];               /* torque that ODE was told as the limit of each row  */
   double plain[3];              /* torque without a row, where yield is 0             */
   int turning;                  /* axes must be set anew at every step                */
 };
@@ -35,6 +36,7 @@ struct motor {
 /* Limbs that move as one, and the joint that ties them to their parent. Frames of body and limb are parallel. */
 struct body {
   dBodyID id;
+  const double *x, *R, *spin;   /* ODE's own place of the centre of mass, rotation (3 x 4), angular velocity */
   int parent;                   /* body; -1 for the root                              */
   int first, n;                 /* dofs of its joint; the root's are 3, 3             */
   struct chain chain;
@@ -45,6 +47,7 @@ struct body {
   double volume;                /* that the axes span                                 */
   struct motor servo, spring;
   dJointID stop;                /* AMotor that keeps the ranges; NULL: no ranges      */
+  int held;                     /* bit i: its row i is in use                         */
 };
 
 /* A place on a body that may touch the ground. */
@@ -104,7 +107,6 @@ void build_discard(struct world *w);
 int  state_set(struct world *w, const double *q, const double *v); /* 0: not finite                               */
 int  state_sane(const struct world *w);        /* are all bodies where and as fast as bodies can be?             */
 void state_update(struct world *w);            /* angles and axes from the bodies                                */
-void state_update_axes(struct world *w);       /* axes from the bodies and angles                                */
 void state_relative_spin(const struct world *w, const struct body *b, double *spin);
 
 /* motor.c */

@@ -75,14 +75,13 @@ static void write_body(dBodyID id, const struct motion *m)
   dBodySetTorque(id, 0, 0, 0);
 }
 
-static void read_motion(dBodyID id, struct motion *m)
+static void read_motion(const struct body *b, struct motion *m)
 {
-  const dReal *R = dBodyGetRotation(id);
   for (int i = 0; i < 3; i++)
-    memcpy(m->R + 3 * i, R + 4 * i, 3 * sizeof *R);
-  memcpy(m->x, dBodyGetPosition(id), sizeof m->x);
-  memcpy(m->velocity, dBodyGetLinearVel(id), sizeof m->velocity);
-  memcpy(m->spin, dBodyGetAngularVel(id), sizeof m->spin);
+    memcpy(m->R + 3 * i, b->R + 4 * i, 3 * sizeof *b->R);
+  memcpy(m->x, b->x, sizeof m->x);
+  memcpy(m->velocity, dBodyGetLinearVel(b->id), sizeof m->velocity);
+  memcpy(m->spin, b->spin, sizeof m->spin);
 }
 
 int state_set(struct world *w, const double *q, const double *v)
@@ -98,7 +97,7 @@ int state_set(struct world *w, const double *q, const double *v)
   for (int i = 0; i < w->n_bodies; i++) {
     const struct body *b = &w->bodies[i];
     if (i) {
-      read_motion(w->bodies[b->parent].id, &parent);
+      read_motion(&w->bodies[b->parent], &parent);
       place_child(b, &parent, w->q, w->scratch, &m);
     } else {
       place_root(w, w->q, w->scratch, &m);
@@ -112,10 +111,10 @@ int state_set(struct world *w, const double *q, const double *v)
 int state_sane(const struct world *w)
 {
   for (int i = 0; i < w->n_bodies; i++) {
-    const dReal *x = dBodyGetPosition(w->bodies[i].id), *u = dBodyGetLinearVel(w->bodies[i].id),
-                *s = dBodyGetAngularVel(w->bodies[i].id);
-    if (!(vec3_dot(x, x) < FARTHEST * FARTHEST) || !(vec3_dot(u, u) < FASTEST * FASTEST) ||
-        !(vec3_dot(s, s) < FASTEST_TURN * FASTEST_TURN) || !(fabs(dBodyGetQuaternion(w->bodies[i].id)[0]) < 2))
+    const struct body *b = &w->bodies[i];
+    const dReal *u = dBodyGetLinearVel(b->id);
+    if (!(vec3_dot(b->x, b->x) < FARTHEST * FARTHEST) || !(vec3_dot(u, u) < FASTEST * FASTEST) ||
+        !(vec3_dot(b->spin, b->spin) < FASTEST_TURN * FASTEST_TURN) || !(fabs(b->R[0]) < 2))
       return 0;
   }
   return 1;
@@ -124,73 +123,48 @@ int state_sane(const struct world *w)
 /* ---- from the bodies ---- */
 
 /* out = R u, or R^T u, R as ODE keeps it. */
-static void rotate(const dReal *R, const double *u, double *out)
+static void rotate(const double *R, const double *u, double *out)
 {
   for (int i = 0; i < 3; i++)
     out[i] = vec3_dot(R + 4 * i, u);
 }
 
-static void relative_rotation(const dReal *P, const dReal *R, double *out)
+static void update_joint(struct world *w, struct body *b)
 {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = P ? P[i] * R[j] + P[4 + i] * R[4 + j] + P[8 + i] * R[8 + j] : R[4 * i + j];
-}
-
-static void update_angles(struct world *w, struct body *b)
-{
-  const dReal *R = dBodyGetRotation(b->id), *P = b->parent < 0 ? NULL : dBodyGetRotation(w->bodies[b->parent].id);
-  double relative[9];
-  relative_rotation(P, R, relative);
-  chain_angles(&b->chain, relative, w->q + b->first);
-}
-
-static void update_axes(struct world *w, struct body *b)
-{
-  const dReal *P = b->parent < 0 ? NULL : dBodyGetRotation(w->bodies[b->parent].id);
-  double axes[3][3];
-  chain_axes(&b->chain, w->q + b->first, axes);
-  for (int i = 0; i < b->n; i++)
-    if (P)
-      rotate(P, axes[i], b->axes[i]);
-    else
-      memcpy(b->axes[i], axes[i], sizeof axes[i]);
-  b->volume = chain_dual(b->n, b->axes, b->dual);
+  static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+  chain_read(&b->chain, b->parent < 0 ? identity : w->bodies[b->parent].R, b->R, w->q + b->first, b->axes);
+  b->volume = 1;
+  if (b->n == 3 || b->oblique)
+    b->volume = chain_dual(b->n, b->axes, b->dual);
+  else
+    memcpy(b->dual, b->axes, (size_t)b->n * sizeof b->dual[0]);
 }
 
 void state_update(struct world *w)
 {
   const struct body *root = &w->bodies[0];
-  const dReal *x = dBodyGetPosition(root->id);
   double arm[3];
-  rotate(dBodyGetRotation(root->id), root->com, arm);
+  rotate(root->R, root->com, arm);
   for (int i = 0; i < 3; i++)
-    w->q[i] = x[i] - arm[i];
+    w->q[i] = root->x[i] - arm[i];
   for (int i = 0; i < w->n_bodies; i++)
-    update_angles(w, &w->bodies[i]);
-  state_update_axes(w);
-}
-
-void state_update_axes(struct world *w)
-{
-  for (int i = 0; i < w->n_bodies; i++)
-    update_axes(w, &w->bodies[i]);
+    update_joint(w, &w->bodies[i]);
 }
 
 void state_relative_spin(const struct world *w, const struct body *b, double *spin)
 {
-  memcpy(spin, dBodyGetAngularVel(b->id), 3 * sizeof *spin);
+  memcpy(spin, b->spin, 3 * sizeof *spin);
   if (b->parent >= 0)
-    vec3_add_scaled(spin, dBodyGetAngularVel(w->bodies[b->parent].id), -1);
+    vec3_add_scaled(spin, w->bodies[b->parent].spin, -1);
 }
 
 static void root_velocity(const struct world *w, double *v)
 {
   const struct body *root = &w->bodies[0];
   double arm[3];
-  rotate(dBodyGetRotation(root->id), root->com, arm);
+  rotate(root->R, root->com, arm);
   memcpy(v, dBodyGetLinearVel(root->id), 3 * sizeof *v);
-  vec3_add_cross(v, arm, dBodyGetAngularVel(root->id));
+  vec3_add_cross(v, arm, root->spin);
 }
 
 void world_get(const struct world *w, double *q, double *v)

@@ -314,5 +314,5 @@ void world_restore(struct world *w, const void *state)
     dBodySetTorque(id, 0, 0, 0);
   }
   if (!w->head->lost)
-    state_update_axes(w);
+    state_update(w); /* finds the angles that the block already has, and the axes */
 }
