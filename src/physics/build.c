@@ -39,26 +39,6 @@ void build_bodies(struct world *w)
   }
 }
 
-static struct probe *add_probe(struct world *w, int limb, const double *place)
-{
-  const struct limb *l = &w->c->limbs[limb];
-  struct probe *p = &w->probes[w->n_probes++];
-  p->body = w->body_of[l->body];
-  p->limb = limb;
-  p->point = -1;
-  for (int i = 0; i < 3; i++) /* place is in the body's frame [m] */
-    p->at[i] = place[i] / w->length - w->bodies[p->body].com[i];
-  return p;
-}
-
-void build_probes(struct world *w)
-{
-  const struct creature *c = w->c;
-  w->probes = ARENA_NEW(w->arena, (size_t)c->n_points, struct probe);
-  for (int i = 0; i < c->n_points; i++)
-    add_probe(w, c->points[i].limb, c->points[i].at)->point = i;
-}
-
 /* ---- ODE's ---- */
 
 static void set_mass(struct world *w, dBodyID id, const struct dof *d)

@@ -41,6 +41,86 @@ static double depth_of(const struct world *w, const struct probe *p, double *x, 
   return (z - x[2]) * normal[2];
 }
 
+/* ---- which places can touch ---- */
+
+/* place: in the limb's frame [m] */
+static struct probe *add_probe(struct world *w, int limb, const double *place)
+{
+  const struct limb *l = &w->c->limbs[limb];
+  struct probe *p = &w->probes[w->n_probes++];
+  memset(p, 0, sizeof *p);
+  p->body = w->body_of[l->body];
+  p->limb = limb;
+  p->point = -1;
+  for (int i = 0; i < 3; i++)
+    p->at[i] = (l->origin[i] + place[i]) / w->length - w->bodies[p->body].com[i];
+  return p;
+}
+
+/* Takes the last probe back if it comes near to flat ground in the rest pose, in which the bodies are: there the points of the feet touch. */
+static void drop_foot(struct world *w)
+{
+  const struct probe *p = &w->probes[w->n_probes - 1];
+  const struct body *b = &w->bodies[p->body];
+  const double up[3] = {0, 0, 1};
+  double x[3];
+  for (int i = 0; i < 3; i++)
+    x[i] = b->x[i] + vec3_dot(b->R + 4 * i, p->at);
+  lower(p, b->R, up, x);
+  if (x[2] < SHAPE_CLEARANCE)
+    w->n_probes--;
+}
+
+static void add_corners(struct world *w, int limb)
+{
+  const struct shape *s = &w->c->limbs[limb].shape;
+  for (int k = 0; k < 8; k++) {
+    double half[3], place[3];
+    for (int i = 0; i < 3; i++)
+      half[i] = (k >> i & 1 ? 0.5 : -0.5) * s->size[i];
+    mat3_mul_vec(s->frame, half, place);
+    vec3_add_scaled(place, s->centre, 1);
+    add_probe(w, limb, place);
+    drop_foot(w);
+  }
+}
+
+static void add_shape(struct world *w, int limb)
+{
+  const struct shape *s = &w->c->limbs[limb].shape;
+  if (s->kind == SHAPE_CAPSULE) {
+    for (int end = 0; end < 2; end++) {
+      add_probe(w, limb, end ? s->to : s->from)->radius = s->size[0] / 2 / w->length;
+      drop_foot(w);
+    }
+  } else if (s->kind == SHAPE_BOX) {
+    add_corners(w, limb);
+  } else if (s->kind == SHAPE_ELLIPSOID) {
+    double square[6] = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 3; i++)
+      square[i] = s->size[i] * s->size[i] / 4 / (w->length * w->length);
+    sym3_turn(s->frame, square, add_probe(w, limb, s->centre)->spread);
+    drop_foot(w);
+  }
+}
+
+void contact_build(struct world *w)
+{
+  const struct creature *c = w->c;
+  w->probes = ARENA_NEW(w->arena, (size_t)c->n_points + 8 * (size_t)c->n_limbs, struct probe);
+  for (int i = 0; i < c->n_points; i++) {
+    const struct limb *l = &c->limbs[c->points[i].limb];
+    double place[3]; /* a point is given in its body's frame */
+    for (int k = 0; k < 3; k++)
+      place[k] = c->points[i].at[k] - l->origin[k];
+    add_probe(w, c->points[i].limb, place)->point = i;
+  }
+  for (int i = 0; w->options.shapes && i < c->n_limbs; i++)
+    add_shape(w, i);
+}
+
+/* ---- a step ---- */
+
 /* Friction has two directions; they go with the creature, so that turning it turns all that happens to it. */
 static void set_friction(const double *ahead, dContact *c)
 {

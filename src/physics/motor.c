@@ -179,7 +179,7 @@ static void keep_angle(const struct world *w, const struct body *b, struct motor
     first[i] = vec3_dot(P + 4 * i, b->chain.axis[0]);
     last[i] = vec3_dot(R + 4 * i, b->chain.axis[1]);
   }
-  vec3_cross(first, last, normal); /* d(first . last) / dt = spin . normal */
+  vec3_cross(last, first, normal); /* d(first . last) / dt = spin . normal, spin: of the child against the parent */
   double sine = vec3_norm(normal), error = vec3_dot(b->chain.axis[0], b->chain.axis[1]) - vec3_dot(first, last);
   dJointSetAMotorAxis(m->joint, 2, 0, normal[0], normal[1], normal[2]);
   set_most(m, 2, dInfinity);

@@ -20,6 +20,7 @@
 #define LOCK_VOLUME     0.4     /* axes of a joint that span less than this are near gimbal lock      */
 #define FASTEST         1e3     /* a body faster than this [sqrt(g L)] is lost                        */
 #define FASTEST_TURN    1e5     /* [sqrt(g / L)]                                                      */
+#define SHAPE_CLEARANCE 0.03    /* limbs that come so near to the ground at rest [L] touch it by the points of feet only */
 #define FARTHEST        1e7     /* [L]                                                                */
 
 /* Implicit spring-dampers of one joint, one row of constraints for each dof (motor.c). */
@@ -99,7 +100,6 @@ struct world {
 
 /* build.c: bodies and joints from the creature; then ODE's from these, at zero angles. */
 void build_bodies(struct world *w);
-void build_probes(struct world *w);
 void build_ode(struct world *w);
 void build_discard(struct world *w);
 
@@ -115,6 +115,7 @@ int  motor_prepare(struct world *w, const struct world_target *target); /* 0: ta
 void motor_collect(struct world *w);
 
 /* contact.c */
+void contact_build(struct world *w);           /* needs the bodies in the rest pose */
 void contact_prepare(struct world *w);
 void contact_collect(struct world *w);
 

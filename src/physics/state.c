@@ -187,3 +187,44 @@ void world_get(const struct world *w, double *q, double *v)
       v[b->first + i] = vec3_dot(b->dual[i], spin) / w->time;
   }
 }
+
+/* Adds the momentum of one body about the place `about`. */
+static void add_angular(const struct body *b, const double *about, double *angular)
+{
+  dMass m;
+  double local[3], turned[3], arm[3], u[3];
+  dBodyGetMass(b->id, &m);
+  for (int i = 0; i < 3; i++) /* spin in the body's frame, times inertia there */
+    local[i] = b->R[i] * b->spin[0] + b->R[4 + i] * b->spin[1] + b->R[8 + i] * b->spin[2];
+  rotate(m.I, local, turned);
+  rotate(b->R, turned, local);
+  for (int i = 0; i < 3; i++) {
+    arm[i] = b->x[i] - about[i];
+    u[i] = m.mass * dBodyGetLinearVel(b->id)[i];
+    angular[i] += local[i];
+  }
+  vec3_add_cross(angular, arm, u);
+}
+
+void world_momentum(const struct world *w, double *com, double *momentum, double *angular)
+{
+  double x[3] = {0, 0, 0}, p[3] = {0, 0, 0}, L[3] = {0, 0, 0}, nothing = w->head->lost ? NAN : 0;
+  double mass = w->c->mass, speed = w->length / w->time;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const struct body *b = &w->bodies[i];
+    dMass m;
+    dBodyGetMass(b->id, &m);
+    vec3_add_scaled(x, b->x, m.mass);
+    vec3_add_scaled(p, dBodyGetLinearVel(b->id), m.mass);
+  }
+  for (int i = 0; angular && i < w->n_bodies; i++)
+    add_angular(&w->bodies[i], x, L); /* the momentum of the whole has no arm about its own centre of mass */
+  for (int i = 0; i < 3; i++) {
+    if (com)
+      com[i] = nothing + x[i] * w->length;
+    if (momentum)
+      momentum[i] = nothing + p[i] * mass * speed;
+    if (angular)
+      angular[i] = nothing + L[i] * mass * speed * w->length;
+  }
+}

@@ -151,11 +151,11 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
     w->options.friction = c->friction;
   lay_out_block(w);
   build_bodies(w);
-  build_probes(w);
   build_ode(w);
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), *zero = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, rest);
   world_set(w, rest, zero);
+  contact_build(w);
   return w;
 }
 

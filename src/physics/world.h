@@ -51,6 +51,10 @@ void world_set(struct world *w, const double *q, const double *v);
 void world_get(const struct world *w, double *q, double *v); /* either may be NULL; all angles are continuous: nearest to those
                                                                 one step ago, or to those set */
 
+/* The body as a whole, right to rounding even while joints give a little: centre of mass [m], momentum [kg m/s], and that of turning about the
+ * centre of mass [kg m2/s] (3 each; any may be NULL). */
+void world_momentum(const struct world *w, double *com, double *momentum, double *angular);
+
 /* Servo target: angle, velocity (NULL: 0) and feed-forward torque (NULL: 0) of every dof; the root's are ignored. It is for the end of the
  * step: where the dof should be then. No target at all (NULL) is a limp creature, with passive joints only. */
 struct world_target { const double *q, *v, *torque; };
