@@ -41,6 +41,7 @@ static void make_motor(struct world *w, struct body *b, struct motor *m, int kee
   int rows = keeps_angle;
   m->turning = b->n == 3 || b->oblique;
   for (int i = 0; i < b->n; i++) {
+    m->turning |= b->n == 2 && isfinite(m->limit[i]); /* a joint under violence gives, and only duals keep limits then */
     m->yield[i] = w->h * m->kp[i] + m->kd[i];
     rows |= m->yield[i] > 0 && m->limit[i] > 0;
   }
@@ -209,6 +210,8 @@ static void aim_motor(const struct world *w, const struct body *b, struct motor 
   give_plain(w, b, m, a);
   if (!m->joint)
     return;
+  for (int i = 0; i < b->n; i++)
+    m->speed[i] = m->yield[i] > 0 ? (m->kp[i] * a->error[i] + m->kd[i] * a->speed[i] + a->torque[i]) / m->yield[i] : 0;
   if (m->turning && b->n == 3 && b->volume < LOCK_VOLUME)
     aim_locked(w, b, m, a);
   else if (m->turning)
@@ -216,7 +219,7 @@ static void aim_motor(const struct world *w, const struct body *b, struct motor 
   else
     for (int i = 0; i < b->n; i++)
       if (m->yield[i] > 0)
-        set_param(m->joint, dParamVel, i, (m->kp[i] * a->error[i] + m->kd[i] * a->speed[i] + a->torque[i]) / m->yield[i]);
+        set_param(m->joint, dParamVel, i, m->speed[i]);
 }
 
 /* ---- ranges ---- */
@@ -239,7 +242,7 @@ static void let_go(const struct body *b, int i)
   set_param(b->stop, dParamHiStop, i, dInfinity);
 }
 
-/* Which dofs of the joint are about to leave their ranges? */
+/* Which dofs of the joint are about to leave their ranges, at their speed or at that of their servo? */
 static void hold_ranges(const struct world *w, struct body *b)
 {
   const struct dof *d = &w->c->dofs[b->first];
@@ -248,9 +251,11 @@ static void hold_ranges(const struct world *w, struct body *b)
   double spin[3];
   state_relative_spin(w, b, spin);
   for (int i = 0; i < b->n; i++) {
-    double then = q[i] + 2 * w->h * vec3_dot(b->dual[i], spin);
-    int low = q[i] < d[i].lower || then < d[i].lower, high = q[i] > d[i].upper || then > d[i].upper;
+    double then = q[i] + 2 * w->h * vec3_dot(b->dual[i], spin), driven = q[i] + w->h * b->servo.speed[i];
+    int low = q[i] < d[i].lower || then < d[i].lower || driven < d[i].lower;
+    int high = q[i] > d[i].upper || then > d[i].upper || driven > d[i].upper;
     if ((low || high) && (!locked || i == 1)) {
+      low = low && (!high || q[i] - d[i].lower < d[i].upper - q[i]); /* both: the nearer end */
       hold_dof(b, i, low, low ? d[i].lower - q[i] : q[i] - d[i].upper);
       held |= 1 << i;
     } else if (b->held & 1 << i) {
@@ -292,6 +297,7 @@ static void set_limp(struct world *w, int limp)
   for (int k = 1; k < w->n_bodies; k++) {
     struct motor *m = &w->bodies[k].servo;
     memset(m->plain, 0, sizeof m->plain);
+    memset(m->speed, 0, sizeof m->speed);
     if (!m->joint || limp == w->limp)
       continue;
     memset(&m->feedback, 0, sizeof m->feedback);

@@ -31,6 +31,7 @@ struct motor {
   double yield[3];              /* h kp + kd                                          */
   double most[3];               /* torque that ODE was told as the limit of each row  */
   double plain[3];              /* torque without a row, where yield is 0             */
+  double speed[3];              /* that it would give to a dof without inertia        */
   int turning;                  /* axes must be set anew at every step                */
 };
 

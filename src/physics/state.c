@@ -133,11 +133,7 @@ static void update_joint(struct world *w, struct body *b)
 {
   static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
   chain_read(&b->chain, b->parent < 0 ? identity : w->bodies[b->parent].R, b->R, w->q + b->first, b->axes);
-  b->volume = 1;
-  if (b->n == 3 || b->oblique)
-    b->volume = chain_dual(b->n, b->axes, b->dual);
-  else
-    memcpy(b->dual, b->axes, (size_t)b->n * sizeof b->dual[0]);
+  b->volume = chain_dual(b->n, b->axes, b->dual);
 }
 
 void state_update(struct world *w)
