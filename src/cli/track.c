@@ -27,6 +27,7 @@ static const char usage[] =
     "      --spread RAD     how far they go\n"
     "  -s, --seed N         of samples and start (default 1)\n"
     "      --identify N     seed of the models of the windows (default 1)\n"
+    "      --models N       samples to a window model (default: as many as are needed)\n"
     "      --start X        begin off the reference: errors of this size, velocities three times it, by chance (default 0)\n"
     "  -c, --cycles N       of a cyclic clip (default 10)\n"
     "      --path N         a path by chance through the graph, with so many transitions\n"
@@ -46,7 +47,7 @@ static const char usage[] =
 
 enum {
   OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
-  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON
+  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS
 };
 
 /* ---- options ---- */
@@ -96,6 +97,7 @@ static int read_long(int k, struct tracking_options *o)
   case OPTION_SAVED: return read_count("--saved", 1, 1e5, &o->saved);
   case OPTION_SPREAD: return read_number("--spread", 0, 3, &o->spread);
   case OPTION_IDENTIFY: return read_seed("--identify", &o->identify_seed);
+  case OPTION_MODELS: return read_count("--models", 10, 1e6, &o->models);
   case OPTION_START: return read_number("--start", 0, 1, &o->start);
   case OPTION_PATH: return read_count("--path", 1, 1e4, &o->path);
   case OPTION_PATH_SEED: return read_seed("--path-seed", &o->path_seed);
@@ -118,6 +120,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"spread", required_argument, NULL, OPTION_SPREAD},
                                           {"seed", required_argument, NULL, 's'},
                                           {"identify", required_argument, NULL, OPTION_IDENTIFY},
+                                          {"models", required_argument, NULL, OPTION_MODELS},
                                           {"start", required_argument, NULL, OPTION_START},
                                           {"cycles", required_argument, NULL, 'c'},
                                           {"path", required_argument, NULL, OPTION_PATH},

@@ -51,6 +51,7 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   if (!isnan(o->spread))
     out->spread = o->spread;
   out->seed = o->seed;
+  out->identify.samples = o->models;
   out->identify.seed = o->identify_seed;
   out->start_place = o->start;
   out->start_velocity = 3 * o->start;
@@ -115,7 +116,7 @@ struct table {
   struct table_method methods[MOST_METHODS];
 };
 
-struct table_job { int clip, method, run; };
+struct table_job { int method, run; };
 struct table_answer { double success, per_second, models, seconds, until, cost, height, angle, foot, course; char fault[16]; };
 
 static int read_methods(struct table *t, const char *list)
@@ -143,7 +144,25 @@ static int read_methods(struct table *t, const char *list)
   return t->n_methods > 0;
 }
 
-/* One run of one clip by one method: sampling seed, seed of the models and starting state are the run's own. */
+/* One clip by one method. */
+static struct table_answer track_clip(const struct table *t, int clip, const struct track_options *options, struct diag *d)
+{
+  struct arena *arena = arena_new();
+  const struct reference *r = subject_clip(arena, t->in, clip, t->o->cycles, NULL, d);
+  const struct track_result *result = r ? track(arena, r, options, d) : NULL;
+  struct table_answer a = {.per_second = NAN, .cost = NAN, .fault = "error"};
+  if (result) {
+    const struct judgement *j = &result->judgement;
+    double seconds = reference_seconds(r);
+    a = (struct table_answer){j->success, result->seconds_track / seconds, result->seconds_identify, seconds, j->seconds,
+                              result->cost.total, j->height, j->angle, j->foot, j->course, ""};
+    snprintf(a.fault, sizeof a.fault, "%s", j->fault ? j->fault : "");
+  }
+  arena_free(arena);
+  return a;
+}
+
+/* One run of all clips by one method: sampling seed, seed of the models and starting state are the run's own. */
 static void table_run(void *user, const void *in, size_t n_in, struct farm_reply *out)
 {
   const struct table *t = user;
@@ -152,6 +171,7 @@ static void table_run(void *user, const void *in, size_t n_in, struct farm_reply
   struct tracking_options o = *t->o;
   struct diag d;
   struct arena *arena = arena_new();
+  struct identify_cache cache = {.arena = arena};
   diag_init(&d);
   o.method = t->methods[job->method].method;
   o.guided = t->methods[job->method].guided;
@@ -160,17 +180,11 @@ static void table_run(void *user, const void *in, size_t n_in, struct farm_reply
   o.jobs = 1;
   struct track_options options;
   tracking_fill(t->in->creature, &o, &options);
-  const struct reference *r = subject_clip(arena, t->in, job->clip, o.cycles, NULL, &d);
-  const struct track_result *result = r ? track(arena, r, &options, &d) : NULL;
-  struct table_answer a = {.per_second = NAN, .cost = NAN};
-  if (result) {
-    const struct judgement *j = &result->judgement;
-    double seconds = reference_seconds(r);
-    a = (struct table_answer){j->success, result->seconds_track / seconds, result->seconds_identify, seconds, j->seconds,
-                              result->cost.total, j->height, j->angle, j->foot, j->course, ""};
-    snprintf(a.fault, sizeof a.fault, "%s", j->fault ? j->fault : "");
+  options.identify.cache = &cache;
+  for (int i = 0; i < t->in->n_clips; i++) {
+    struct table_answer a = track_clip(t, i, &options, &d);
+    farm_reply_write(out, &a, sizeof a);
   }
-  farm_reply_write(out, &a, sizeof a);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -187,19 +201,21 @@ static double median(double *x, int n)
   return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
-static void print_row(const struct table *t, const struct table_job *job, const struct table_answer *a)
+/* A row: one clip by one method. How many runs were good. */
+static int print_row(const struct table *t, int clip, int method, const struct table_answer *a)
 {
   int runs = t->o->runs, good = 0, most = 0;
-  double *per = malloc((size_t)runs * sizeof *per), *models = malloc((size_t)runs * sizeof *models), *cost = malloc((size_t)runs * sizeof *cost);
-  double *until = malloc((size_t)runs * sizeof *until);
+  struct arena *scratch = arena_new();
+  double *column = ARENA_NEW(scratch, 5 * (size_t)runs, double);
   const char *fault = "";
   for (int i = 0; i < runs; i++) {
     int same = 0;
     good += a[i].success != 0;
-    per[i] = a[i].per_second;
-    models[i] = a[i].models;
-    cost[i] = a[i].cost;
-    until[i] = a[i].until;
+    column[i] = a[i].until;
+    column[runs + i] = a[i].cost;
+    column[2 * runs + i] = a[i].models;
+    column[3 * runs + i] = a[i].per_second;
+    column[4 * runs + i] = a[i].course;
     for (int k = 0; k < runs; k++)
       same += a[i].fault[0] && !strcmp(a[k].fault, a[i].fault);
     if (same > most) {
@@ -207,47 +223,59 @@ static void print_row(const struct table *t, const struct table_job *job, const 
       fault = a[i].fault;
     }
   }
-  printf("%4d  %-14s  %-13s  %2d/%d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %s\n", t->in->clips[job->clip].id, t->in->clips[job->clip].clip->name,
-         t->methods[job->method].name, good, runs, median(until, runs), a[0].seconds, median(cost, runs), median(models, runs),
-         median(per, runs), fault);
+  const struct graph_clip *c = &t->in->clips[clip];
+  printf("%4d  %-12s %6.1f  %-13s %3d/%-3d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %8.3f  %s\n", c->id, c->clip->name, c->clip->turn * degrees,
+         t->methods[method].name, good, runs, median(column, runs), a[0].seconds, median(column + runs, runs),
+         median(column + 4 * runs, runs), median(column + 2 * runs, runs), median(column + 3 * runs, runs), fault);
   fflush(stdout);
-  free(per);
-  free(models);
-  free(cost);
-  free(until);
+  arena_free(scratch);
+  return good;
+}
+
+/* Collects the runs of a method and prints its rows; 0 after an error. missed: clips with fewer than 19 good runs in 20. */
+static int table_method(struct arena *arena, const struct table *t, struct farm *farm, int method, int *missed)
+{
+  int runs = t->o->runs, n = t->in->n_clips, good = 0;
+  struct table_answer *a = ARENA_NEW(arena, (size_t)runs * (size_t)n, struct table_answer);
+  struct farm_result result;
+  for (int run = 0; run < runs; run++) {
+    if (farm_collect(farm, &result) != 1)
+      return 0;
+    const struct table_answer *in = result.bytes;
+    for (int i = 0; i < n; i++) {
+      a[i * runs + run] = (struct table_answer){.per_second = NAN, .cost = NAN, .fault = "crash"};
+      if (result.outcome == FARM_DONE)
+        a[i * runs + run] = in[i];
+    }
+  }
+  *missed = 0;
+  for (int i = 0; i < n; i++) {
+    int row = print_row(t, i, method, a + i * runs);
+    good += row;
+    *missed += 20 * row < 19 * runs;
+  }
+  printf("      %-19s  %-13s %d of %d runs good; %d of %d clips in at least 19 of 20\n", "all", t->methods[method].name, good, n * runs,
+         n - *missed, n);
+  return 1;
 }
 
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d)
 {
   struct table t = {.in = in, .o = o};
-  int missed = 0;
+  int missed = 0, done = 1;
   if (!read_methods(&t, o->methods))
     return CLI_WRONG_INPUT;
   struct farm_options options = {.kind = FARM_FORK, .workers = o->jobs, .user = &t, .run = table_run};
   struct farm *farm = farm_open(arena, &options, d);
   if (!farm)
     return CLI_FAILED;
-  int rows = in->n_clips * t.n_methods;
-  for (int i = 0; i < rows * o->runs; i++) {
-    struct table_job job = {i / o->runs % in->n_clips, i / o->runs / in->n_clips, i % o->runs};
+  for (int i = 0; i < t.n_methods * o->runs; i++) {
+    struct table_job job = {i / o->runs, i % o->runs};
     farm_submit(farm, (uint64_t)i, &job, sizeof job);
   }
-  printf("clip  name            method         good  median s of s  cost      models s  per s     most frequent fault\n");
-  struct table_answer *a = ARENA_NEW(arena, (size_t)o->runs, struct table_answer);
-  struct farm_result result;
-  for (int i = 0; i < rows * o->runs && farm_collect(farm, &result) == 1; i++) {
-    a[i % o->runs] = (struct table_answer){.per_second = NAN, .fault = "crash"};
-    if (result.outcome == FARM_DONE)
-      memcpy(&a[i % o->runs], result.bytes, sizeof *a);
-    if (i % o->runs < o->runs - 1)
-      continue;
-    struct table_job job = {i / o->runs % in->n_clips, i / o->runs / in->n_clips, 0};
-    int good = 0;
-    for (int k = 0; k < o->runs; k++)
-      good += a[k].success != 0;
-    print_row(&t, &job, a);
-    missed += t.methods[job.method].method == TRACK_SAMCON && t.methods[job.method].guided && 20 * good < 19 * o->runs;
-  }
+  printf("clip  name           turn  method         good     median s of s  cost      course L  models s  per s     most frequent fault\n");
+  for (int m = 0; m < t.n_methods && done; m++)
+    done = table_method(arena, &t, farm, m, &missed); /* the last method decides */
   farm_close(farm);
-  return missed ? CLI_FAILED : CLI_DONE;
+  return missed || !done ? CLI_FAILED : CLI_DONE;
 }

@@ -7,7 +7,7 @@
 
 struct tracking_options {
   enum track_method method;
-  int guided, samples, saved;   /* 0: as the method has it                 */
+  int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
   uint64_t seed, identify_seed;
   double start, friction;       /* NaN: the creature's                     */

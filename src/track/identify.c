@@ -40,13 +40,19 @@ static void gather(struct gathered *g, const struct batch_sample *s, int count, 
   }
 }
 
+/* Random numbers depend on the motion alone, not on what else is identified with it. */
+static uint64_t stream_of(const struct reference_key *k)
+{
+  return (((uint64_t)k->clip * 100003 + (uint64_t)k->frame) * 1009 + (uint64_t)k->end_clip * 31 + (uint64_t)k->n_frames) * 100000;
+}
+
 static void submit_window(struct crew *crew, const struct reference *r, int model, int samples, const struct identify_options *o)
 {
   for (int from = 0; from < samples; from += BATCH) {
     struct batch b = {.kind = BATCH_PERTURBED, .window = r->typical[model], .seed = o->seed, .place = o->place,
                       .velocity = o->velocity, .control = o->control};
     b.n = samples - from < BATCH ? samples - from : BATCH;
-    b.stream = (uint64_t)model * 1000000 + (uint64_t)from;
+    b.stream = stream_of(&r->keys[model]) + (uint64_t)from;
     crew_submit(crew, &b);
   }
 }
@@ -75,16 +81,50 @@ static const struct window_model *finish_window(struct arena *arena, struct crew
   return out;
 }
 
+/* ---- kept models ---- */
+
+static const struct window_model *find_kept(const struct identify_cache *cache, const struct reference_key *key)
+{
+  for (int i = 0; cache && i < cache->n; i++)
+    if (!memcmp(&cache->keys[i], key, sizeof *key))
+      return cache->models[i];
+  return NULL;
+}
+
+static void keep(struct identify_cache *cache, const struct reference_key *key, const struct window_model *model)
+{
+  if (cache->n == cache->room) {
+    cache->room = 2 * cache->room + 64;
+    struct reference_key *keys = ARENA_NEW(cache->arena, (size_t)cache->room, struct reference_key);
+    const struct window_model **models = ARENA_NEW(cache->arena, (size_t)cache->room, const struct window_model *);
+    for (int i = 0; i < cache->n; i++) {
+      keys[i] = cache->keys[i];
+      models[i] = cache->models[i];
+    }
+    cache->keys = keys;
+    cache->models = models;
+  }
+  cache->keys[cache->n] = *key;
+  cache->models[cache->n++] = model;
+}
+
 const struct window_model *const *identify_windows(struct arena *arena, struct crew *crew, const struct reference *r,
                                                    const struct identify_options *o, struct diag *d)
 {
   const struct window_model **models = ARENA_NEW(arena, (size_t)r->n_models, const struct window_model *);
-  int samples = count_samples(r, o), good = 1;
+  struct arena *home = o->cache ? o->cache->arena : arena;
+  int samples = count_samples(r, o);
   for (int m = 0; m < r->n_models; m++)
-    submit_window(crew, r, m, samples, o);
-  for (int m = 0; m < r->n_models && good; m++) {
-    models[m] = finish_window(arena, crew, r, m, samples, o, d);
-    good = models[m] != NULL;
+    if (!(models[m] = find_kept(o->cache, &r->keys[m])))
+      submit_window(crew, r, m, samples, o);
+  for (int m = 0; m < r->n_models; m++) {
+    if (models[m])
+      continue;
+    models[m] = finish_window(home, crew, r, m, samples, o, d);
+    if (!models[m])
+      return NULL;
+    if (o->cache)
+      keep(o->cache, &r->keys[m], models[m]);
   }
-  return good ? models : NULL;
+  return models;
 }

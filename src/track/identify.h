@@ -10,7 +10,17 @@ struct identify_options {
   double place, velocity, control; /* sizes of errors and offsets, without units (track/errors.h), [rad]         */
   double ridge;
   uint64_t seed;
+  struct identify_cache *cache; /* may be NULL                                                                    */
 };
+
+/* Models kept from one reference to the next, of the same creature, world and options: windows that both have are identified once. */
+struct identify_cache {
+  struct arena *arena;          /* where they live                        */
+  int n, room;
+  struct reference_key *keys;
+  const struct window_model **models;
+};
+
 void identify_defaults(struct identify_options *o);
 
 /* The models of a reference, in the arena (n_models). NULL after an error. */

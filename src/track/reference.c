@@ -121,7 +121,6 @@ static void derive(struct arena *arena, struct reference *r, const double *befor
 struct cutting {
   struct reference *r;
   int *id, *at;                 /* of the clip that a frame is from; the frame in it, wrapped     (n_frames) */
-  int *key_id, *key_at, *key_n, *key_next; /* of the models so far                                             */
 };
 
 static int contacts_change(const struct reference *r, int k)
@@ -164,19 +163,14 @@ static void cut_evenly(struct reference *r, int *n, int from, int until, int siz
 static int find_model(struct cutting *cut, int w)
 {
   struct reference *r = cut->r;
-  int begin = r->first[w], end = r->first[w + 1], last = end < r->n_frames ? end : r->n_frames - 1;
-  int next = cut->id[last] * 100000 + cut->at[last];
+  int begin = r->first[w], end = r->first[w + 1];
+  struct reference_key key = {cut->id[begin], cut->at[begin], end - begin, cut->id[end], cut->at[end]};
   for (int m = 0; m < r->n_models; m++)
-    if (cut->key_id[m] == cut->id[begin] && cut->key_at[m] == cut->at[begin] && cut->key_n[m] == end - begin &&
-        cut->key_next[m] == next)
+    if (!memcmp(&r->keys[m], &key, sizeof key))
       return m;
-  int m = r->n_models++;
-  cut->key_id[m] = cut->id[begin];
-  cut->key_at[m] = cut->at[begin];
-  cut->key_n[m] = end - begin;
-  cut->key_next[m] = next;
-  r->typical[m] = w;
-  return m;
+  r->keys[r->n_models] = key;
+  r->typical[r->n_models] = w;
+  return r->n_models++;
 }
 
 /* Edges at the ends of pieces, then evenly between them. n_tracked: the frame at which what is tracked ends. */
@@ -197,10 +191,7 @@ static void cut_windows(struct arena *arena, struct cutting *cut, int n_edges, c
     r->n_windows = n;
   r->model = ARENA_NEW(arena, (size_t)n, int);
   r->typical = ARENA_NEW(arena, (size_t)n, int);
-  cut->key_id = ARENA_NEW(arena, 4 * (size_t)n, int);
-  cut->key_at = cut->key_id + n;
-  cut->key_n = cut->key_at + n;
-  cut->key_next = cut->key_n + n;
+  r->keys = ARENA_NEW(arena, (size_t)n, struct reference_key);
   for (int w = 0; w < n; w++)
     r->model[w] = find_model(cut, w);
 }

@@ -20,6 +20,9 @@ struct reference_piece {
   struct clip_advance place;
 };
 
+/* Where a window's motion is from: its first frame and the one at its end. Windows with the same key are the same motion. */
+struct reference_key { int clip, frame, n_frames, end_clip, end_frame; };
+
 struct reference {
   const struct creature *creature;
   int n_frames, n_dofs, n_points;
@@ -32,6 +35,7 @@ struct reference {
   int *first;                   /* frame in which a window begins; [n_ahead] is the last frame   (n_ahead + 1)   */
   int *model;                   /* windows of the same motion have the same number               (n_ahead)       */
   int n_models;
+  struct reference_key *keys;   /*                                                               (n_models)      */
   int *typical;                 /* a window of each model                                        (n_models)      */
 };
 

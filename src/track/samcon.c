@@ -10,6 +10,9 @@
 #include "track/saving.h"
 #include "track/track.h"
 
+#define ROUNDS 3                /* of guided sampling                            */
+#define WIDEST 3.0              /* times the usual spread                        */
+
 struct node {                   /* a saved sample */
   int parent;                   /* of the window before                          */
   double path_cost;             /* sum of costs from the start                   */
@@ -45,8 +48,17 @@ static struct level first_level(struct tracking *t)
   return (struct level){1, node};
 }
 
+/* Part of the samples of a window: guided, a few are enough where errors are small, and they are drawn wider where not. */
+struct round { int number, samples; double wider; };
+
+/* How many samples saved state i gets: all the same, and the cheapest ones first where there are too few. */
+static int share(int samples, int n, int i)
+{
+  return samples / n + (i < samples % n);
+}
+
 /* Sends samples of a window from each saved state; how many each has. */
-static void send_window(struct tracking *t, int w, const struct level *from, int *counts)
+static void send_window(struct tracking *t, int w, const struct level *from, const struct round *round, int *counts)
 {
   const struct track_options *o = t->options;
   double mean[t->n_controls], spread[t->n_controls];
@@ -55,12 +67,14 @@ static void send_window(struct tracking *t, int w, const struct level *from, int
     if (t->gains)
       feedback_control(t->reference->creature, &t->gains[w], from->nodes[i].x, mean);
     for (int k = 0; k < t->n_controls; k++)
-      spread[k] = o->spread;
-    counts[i] = o->samples * (i + 1) / from->n - o->samples * i / from->n;
+      spread[k] = round->wider * o->spread;
+    counts[i] = share(round->samples, from->n, i);
+    if (counts[i] == 0)
+      continue;
     struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = counts[i], .seed = o->seed, .uniform = !t->gains,
-                      .with_mean = 1, .recentre = !t->gains && o->rollout.drive == DRIVE_POSES, .mean = mean, .spread = spread,
-                      .state = from->nodes[i].state};
-    b.stream = ((uint64_t)w + 1) * 10000000 + (uint64_t)i * 100000;
+                      .with_mean = round->number == 0, .recentre = !t->gains && o->rollout.drive == DRIVE_POSES, .mean = mean,
+                      .spread = spread, .state = from->nodes[i].state};
+    b.stream = (((uint64_t)w + 1) * ROUNDS + (uint64_t)round->number) * 10000000 + (uint64_t)i * 100000;
     crew_submit(t->crew, &b);
   }
 }
@@ -70,25 +84,33 @@ struct gathering {              /* samples of a window from all saved states */
   struct batch_sample *samples;
   int *parent;
   double *cost;                 /* infinite: lost                                */
+  double value;                 /* of the feedback: the least so far             */
 };
 
-static double cost_of(const struct tracking *t, int w, const struct batch_sample *s)
+static double cost_of(const struct tracking *t, int w, const struct batch_sample *s, double *least)
 {
   double cost = s->cost.total;
   if (!s->good || !isfinite(cost))
     return INFINITY;
-  if (t->gains)
-    cost += t->options->value_weight * feedback_value(t->reference->creature, &t->gains[w + 1], s->end);
+  if (t->gains) {
+    double value = feedback_value(t->reference->creature, &t->gains[w + 1], s->end);
+    cost += t->options->value_weight * value;
+    *least = fmin(*least, value);
+  }
   return isfinite(cost) ? cost : INFINITY;
+}
+
+static void gathering_init(struct tracking *t, struct arena *scratch, struct gathering *g)
+{
+  size_t room = (size_t)t->options->samples;
+  *g = (struct gathering){.value = INFINITY};
+  g->samples = ARENA_NEW(scratch, room, struct batch_sample);
+  g->parent = ARENA_NEW(scratch, room, int);
+  g->cost = ARENA_NEW(scratch, room, double);
 }
 
 static int gather(struct tracking *t, struct arena *scratch, int w, const struct level *from, const int *counts, struct gathering *g)
 {
-  size_t room = (size_t)t->options->samples;
-  g->n = 0;
-  g->samples = ARENA_NEW(scratch, room, struct batch_sample);
-  g->parent = ARENA_NEW(scratch, room, int);
-  g->cost = ARENA_NEW(scratch, room, double);
   for (int i = 0; i < from->n; i++) {
     struct batch_sample *s;
     if (counts[i] == 0)
@@ -99,8 +121,27 @@ static int gather(struct tracking *t, struct arena *scratch, int w, const struct
     for (int k = 0; k < n; k++, g->n++) {
       g->samples[g->n] = s[k];
       g->parent[g->n] = i;
-      g->cost[g->n] = cost_of(t, w, &s[k]);
+      g->cost[g->n] = cost_of(t, w, &s[k], &g->value);
     }
+  }
+  return 1;
+}
+
+/* All samples of a window, or as few as are enough. 0 after an error. */
+static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from, struct gathering *g)
+{
+  static const double shares[ROUNDS] = {1.0 / 12, 1.0 / 3, 1}; /* of the samples, until a round and with it */
+  const struct track_options *o = t->options;
+  int counts[from->n], drawn = 0;
+  gathering_init(t, scratch, g);
+  for (int i = t->gains ? 0 : ROUNDS - 1; i < ROUNDS && (i == 0 || drawn == 0 || g->value > o->calm); i++) {
+    struct round round = {.number = drawn ? i : 0, .samples = (int)ceil(shares[i] * o->samples) - drawn, .wider = 1};
+    if (i > 0 && t->gains && isfinite(g->value))
+      round.wider = fmin(WIDEST, sqrt(g->value / o->calm));
+    send_window(t, w, from, &round, counts);
+    if (!gather(t, scratch, w, from, counts, g))
+      return 0;
+    drawn += round.samples;
   }
   return 1;
 }
@@ -144,14 +185,12 @@ int track_by_samples(struct tracking *t)
 {
   int n = t->reference->n_windows, reached = 0, good = 1;
   struct level *levels = ARENA_NEW(t->arena, (size_t)n + 1, struct level);
-  int *counts = ARENA_NEW(t->arena, (size_t)t->options->saved + 1, int);
   t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct track_window);
   levels[0] = first_level(t);
   for (int w = 0; w < n && good && levels[w].n > 0; w++) {
     struct arena *scratch = arena_new();
     struct gathering g;
-    send_window(t, w, &levels[w], counts);
-    good = gather(t, scratch, w, &levels[w], counts, &g);
+    good = sample_window(t, scratch, w, &levels[w], &g);
     if (good) {
       levels[w + 1] = save(t, w, &levels[w], &g);
       reached = levels[w + 1].n > 0 ? w + 1 : reached;

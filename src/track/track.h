@@ -20,6 +20,7 @@ struct track_options {
   int samples, saved;           /* samcon: drawn and kept at each window                                    */
   double spread;                /* of offsets [rad]: half width of the box; deviation when guided           */
   double value_weight;          /* of the feedback's value in the cost of a guided sample                   */
+  double calm;                  /* guided: more samples are drawn only while the best value of a window is above this */
   double start_place, start_velocity; /* deviations of the starting state from the reference, by chance; 0: on it */
   uint64_t seed;                /* of samples and starting state                                            */
   int workers;
