@@ -10,6 +10,7 @@
 #include "cli/controlling.h"
 #include "cli/solving.h"
 #include "cli/tracking.h"
+#include "track/record.h"
 #include "track/subject.h"
 
 static const char usage[] =
@@ -185,13 +186,25 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
   return NULL;
 }
 
-static int track_one(struct arena *arena, const struct graph_input *in, struct store *s, const char *clip,
-                     struct tracking_options *o, struct diag *d)
+/* Keeps the result in the run file; 0 after an error. */
+static int keep_result(struct arena *arena, const char *run, const char *title, const struct track_result *r, const struct track_options *t,
+                       const struct tracking_options *o, struct diag *d)
 {
-  const char *title = "";
-  const struct reference *r = choose_reference(arena, in, s, clip, o, &title, d);
-  if (!r)
-    return CLI_WRONG_INPUT;
+  struct store_track kept;
+  struct store *s = store_open(arena, run, STORE_WRITE, d);
+  int id = 0;
+  record_make(arena, title, r, t, &kept);
+  if (s && controlling_session(arena, s, o->argc, o->argv, d))
+    id = store_put_track(s, &kept, d);
+  store_close(s);
+  if (id && !o->quiet && !o->json)
+    printf("kept as track %d; try: muybridge play --physics %s %d\n", id, run, id);
+  return id > 0;
+}
+
+static int track_one(struct arena *arena, const struct graph_input *in, const struct reference *r, const char *title,
+                     const struct tracking_options *o, struct diag *d)
+{
   struct track_options t;
   tracking_fill(in->creature, o, &t);
   if (!o->quiet && isatty(STDERR_FILENO))
@@ -203,6 +216,10 @@ static int track_one(struct arena *arena, const struct graph_input *in, struct s
     tracking_print_json(title, result, &t);
   else if (!o->quiet)
     tracking_print(title, result, &t);
+  if (!o->no_store && result->motion->n_frames > 0 && !keep_result(arena, in->file, title, result, &t, o, d))
+    return CLI_FAILED;
+  if (o->picture && !tracking_draw(arena, title, result, o, d))
+    return CLI_FAILED;
   return result->judgement.success ? CLI_DONE : CLI_FAILED;
 }
 
@@ -221,21 +238,28 @@ static int all_clips(struct arena *arena, struct store *s, const char *run, stru
   return lines && n > 0 && !d->n_errors;
 }
 
-static int run_track(struct arena *arena, const char *run, const char *clip, struct tracking_options *o, struct diag *d)
+static int run_track(struct arena *arena, const char *run, const char *clip, const struct tracking_options *o, struct diag *d)
 {
   struct graph_input in;
+  const char *title = "";
+  const struct reference *r = NULL;
   struct store *s = store_open(arena, run, STORE_READ, d);
   int whole = o->table || o->path;
   int good = s && (whole ? controlling_clips(arena, s, run, &in, d) : all_clips(arena, s, run, &in, d));
-  int status = !good ? CLI_WRONG_INPUT : o->table ? tracking_table(arena, &in, o, d) : track_one(arena, &in, s, clip, o, d);
-  store_close(s);
-  return status;
+  if (good && !o->table)
+    r = choose_reference(arena, &in, s, clip, o, &title, d);
+  store_close(s); /* before workers are made */
+  if (!good || (!o->table && !r))
+    return CLI_WRONG_INPUT;
+  return o->table ? tracking_table(arena, &in, o, d) : track_one(arena, &in, r, title, o, d);
 }
 
 int cli_track(int argc, char **argv)
 {
   struct tracking_options o;
   tracking_defaults(&o);
+  o.argc = argc;
+  o.argv = argv;
   int status = parse_options(argc, argv, &o);
   if (status)
     return status < 0 ? cli_finish_output("track") : status;

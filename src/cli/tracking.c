@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "farm/farm.h"
+#include "plots/samples_figure.h"
 #include "track/subject.h"
 
 static const double degrees = 180 / 3.14159265358979323846;
@@ -104,6 +105,15 @@ void tracking_print_json(const char *title, const struct track_result *r, const 
          r->seconds_track, r->seconds_track / seconds, r->samples);
 }
 
+int tracking_draw(struct arena *arena, const char *title, const struct track_result *r, const struct tracking_options *o, struct diag *d)
+{
+  const char *head = arena_printf(arena, "%s: %s", r->reference->creature->name, title);
+  int good = plot_samples(head, r, o->picture, d);
+  if (good && !o->quiet && !o->json)
+    printf("drew %s\n", o->picture);
+  return good;
+}
+
 /* ---- the table ---- */
 
 #define MOST_METHODS 8
@@ -145,7 +155,7 @@ static int read_methods(struct table *t, const char *list)
 }
 
 /* One clip by one method. */
-static struct table_answer track_clip(const struct table *t, int clip, const struct track_options *options, struct diag *d)
+static struct table_answer table_clip(const struct table *t, int clip, const struct track_options *options, struct diag *d)
 {
   struct arena *arena = arena_new();
   const struct reference *r = subject_clip(arena, t->in, clip, t->o->cycles, NULL, d);
@@ -182,7 +192,7 @@ static void table_run(void *user, const void *in, size_t n_in, struct farm_reply
   tracking_fill(t->in->creature, &o, &options);
   options.identify.cache = &cache;
   for (int i = 0; i < t->in->n_clips; i++) {
-    struct table_answer a = track_clip(t, i, &options, &d);
+    struct table_answer a = table_clip(t, i, &options, &d);
     farm_reply_write(out, &a, sizeof a);
   }
   diag_clear(&d);

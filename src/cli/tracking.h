@@ -17,6 +17,8 @@ struct tracking_options {
   int table, runs;
   const char *methods, *picture;
   int jobs, no_store, json, quiet;
+  int argc;                     /* the whole command line, for the record  */
+  char **argv;
 };
 void tracking_defaults(struct tracking_options *o);
 
@@ -26,6 +28,9 @@ int tracking_terrain(const char *text, struct terrain *out);
 void tracking_fill(const struct creature *c, const struct tracking_options *o, struct track_options *out);
 void tracking_print(const char *title, const struct track_result *r, const struct track_options *o);
 void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o);
+
+/* Draws what came of it: samples, motion and forces. 0 after an error. */
+int tracking_draw(struct arena *arena, const char *title, const struct track_result *r, const struct tracking_options *o, struct diag *d);
 
 /* All clips by several methods; the exit status. */
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);

@@ -115,6 +115,34 @@ struct track_motion *track_replay(struct arena *arena, struct rollout *ro, const
   return m;
 }
 
+static struct clip *make_clip(struct arena *arena, const struct reference *r, int n, const char *name, const double *q, const double *force,
+                              const unsigned char *contact)
+{
+  struct clip *clip = clip_new(arena, r->creature, n, r->dt);
+  size_t frames = (size_t)n, p = (size_t)r->n_points;
+  clip->name = clip->gait = clip->gait_after = name;
+  memcpy(clip->q, q, frames * (size_t)r->n_dofs * sizeof *q);
+  memcpy(clip->force, force, frames * p * 3 * sizeof *force);
+  memcpy(clip->contact, contact, frames * p);
+  const double *last = q + (frames - 1) * (size_t)r->n_dofs;
+  clip->turn = last[3] - q[3];
+  clip->speed = hypot(last[0] - q[0], last[1] - q[1]) / (n * r->dt);
+  clip->advance = (struct clip_advance){last[0] - q[0], last[1] - q[1], last[3] - q[3]};
+  return clip;
+}
+
+struct clip *track_clip(struct arena *arena, const struct track_result *t, const char *name)
+{
+  const struct track_motion *m = t->motion;
+  return make_clip(arena, t->reference, m->n_frames, name, m->q, m->force, m->contact);
+}
+
+struct clip *track_reference_clip(struct arena *arena, const struct track_result *t, const char *name)
+{
+  const struct reference *r = t->reference;
+  return make_clip(arena, r, t->motion->n_frames, name, r->q, r->force, r->contact);
+}
+
 /* Mean cost over the ends of windows, from the recorded motion. */
 static void mean_cost(struct tracking *t)
 {

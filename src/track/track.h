@@ -63,6 +63,10 @@ struct track_result *track(struct arena *arena, const struct reference *r, const
 /* The same windows again, open loop: records into a new motion. */
 struct track_motion *track_replay(struct arena *arena, struct rollout *ro, const struct track_result *t);
 
+/* What the world did as a clip, for figures and other programs; or the reference over the same frames. */
+struct clip *track_clip(struct arena *arena, const struct track_result *t, const char *name);
+struct clip *track_reference_clip(struct arena *arena, const struct track_result *t, const char *name);
+
 /* ---- for the files of this room ---- */
 
 struct tracking {               /* one run of track() */
