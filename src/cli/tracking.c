@@ -252,6 +252,11 @@ static int table_method(struct arena *arena, const struct table *t, struct farm 
     if (farm_collect(farm, &result) != 1)
       return 0;
     const struct table_answer *in = result.bytes;
+    int tracked = 0;
+    for (int i = 0; i < n && result.outcome == FARM_DONE; i++)
+      tracked += in[i].success != 0;
+    if (!t->o->quiet)
+      fprintf(stderr, "  %s, run %d: %d of %d clips tracked\n", t->methods[method].name, run + 1, tracked, n);
     for (int i = 0; i < n; i++) {
       a[i * runs + run] = (struct table_answer){.per_second = NAN, .cost = NAN, .fault = "crash"};
       if (result.outcome == FARM_DONE)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SAMPLES 200
+#define LEAST_SAMPLES 100
 #define BATCH 50                /* samples to a job                                         */
 #define WILD 1.0                /* an error beyond this is a fall: no model is made of it   */
 

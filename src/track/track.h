@@ -29,6 +29,7 @@ struct track_options {
   struct rollout_options rollout;
   struct cost_weights cost;
   int trials_least, trials_most, sliding; /* improved: T_min, T_max, windows that slide together            */
+  const double *variances;      /* improved: of offsets at first, the largest being 1 (n_dofs - 6); NULL: all are  */
   double threshold;             /* improved: cost beyond which a window counts as failed                    */
   void (*progress)(void *user, int window, int n_windows, double cost); /* may be NULL                      */
   void *user;
