@@ -11,6 +11,7 @@
 #include "cli/solving.h"
 #include "cli/tracking.h"
 #include "track/record.h"
+#include "track/retarget.h"
 #include "track/subject.h"
 
 static const char usage[] =
@@ -35,6 +36,7 @@ static const char usage[] =
     "      --path-seed N    another path (default 1)\n"
     "  -t, --terrain T      flat (default), slope:DEGREES, steps:M, beams:M, pebbles:M\n"
     "      --friction MU    of the ground (default: the creature's)\n"
+    "      --creature FILE  for another creature of similar structure; the result is not kept\n"
     "      --table          all clips of the controller, by several methods, with many seeds\n"
     "      --runs N         of each in the table (default 20)\n"
     "      --methods LIST   of the table (default pd,feed-forward,samcon-plain,lqr,samcon)\n"
@@ -48,7 +50,7 @@ static const char usage[] =
 
 enum {
   OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
-  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS
+  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE
 };
 
 /* ---- options ---- */
@@ -103,6 +105,7 @@ static int read_long(int k, struct tracking_options *o)
   case OPTION_PATH: return read_count("--path", 1, 1e4, &o->path);
   case OPTION_PATH_SEED: return read_seed("--path-seed", &o->path_seed);
   case OPTION_FRICTION: return read_number("--friction", 0, 100, &o->friction);
+  case OPTION_CREATURE: o->creature = optarg; o->no_store = 1; return CLI_DONE;
   case OPTION_TABLE: o->table = 1; return CLI_DONE;
   case OPTION_RUNS: return read_count("--runs", 1, 1e4, &o->runs);
   case OPTION_METHODS: o->methods = optarg; return CLI_DONE;
@@ -128,6 +131,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"path-seed", required_argument, NULL, OPTION_PATH_SEED},
                                           {"terrain", required_argument, NULL, 't'},
                                           {"friction", required_argument, NULL, OPTION_FRICTION},
+                                          {"creature", required_argument, NULL, OPTION_CREATURE},
                                           {"table", no_argument, NULL, OPTION_TABLE},
                                           {"runs", required_argument, NULL, OPTION_RUNS},
                                           {"methods", required_argument, NULL, OPTION_METHODS},
@@ -202,11 +206,13 @@ static int keep_result(struct arena *arena, const char *run, const char *title, 
   return id > 0;
 }
 
-static int track_one(struct arena *arena, const struct graph_input *in, const struct reference *r, const char *title,
+static int track_one(struct arena *arena, const struct graph_input *in, struct reference *r, const char *title,
                      const struct tracking_options *o, struct diag *d)
 {
   struct track_options t;
   tracking_fill(in->creature, o, &t);
+  if (o->terrain.kind == TERRAIN_SLOPE)
+    reference_lay(r, o->terrain.size);
   if (!o->quiet && isatty(STDERR_FILENO))
     t.progress = show_progress;
   const struct track_result *result = track(arena, r, &t, d);
@@ -238,14 +244,32 @@ static int all_clips(struct arena *arena, struct store *s, const char *run, stru
   return lines && n > 0 && !d->n_errors;
 }
 
+/* All clips for another creature, if one was named; 0 after an error. */
+static int retarget(struct arena *arena, struct graph_input *in, const char *name, struct diag *d)
+{
+  const struct creature *to = name ? cli_load_creature(arena, name, d) : NULL;
+  if (!to)
+    return !name;
+  struct graph_clip *clips = ARENA_NEW(arena, (size_t)in->n_clips, struct graph_clip);
+  for (int i = 0; i < in->n_clips; i++) {
+    clips[i] = (struct graph_clip){in->clips[i].id, retarget_clip(arena, in->creature, to, in->clips[i].clip, d), NULL};
+    if (!clips[i].clip)
+      return 0;
+  }
+  in->creature = to;
+  in->clips = clips;
+  return 1;
+}
+
 static int run_track(struct arena *arena, const char *run, const char *clip, const struct tracking_options *o, struct diag *d)
 {
   struct graph_input in;
   const char *title = "";
-  const struct reference *r = NULL;
+  struct reference *r = NULL;
   struct store *s = store_open(arena, run, STORE_READ, d);
   int whole = o->table || o->path;
   int good = s && (whole ? controlling_clips(arena, s, run, &in, d) : all_clips(arena, s, run, &in, d));
+  good = good && retarget(arena, &in, o->creature, d);
   if (good && !o->table)
     r = choose_reference(arena, &in, s, clip, o, &title, d);
   store_close(s); /* before workers are made */

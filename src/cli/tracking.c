@@ -58,6 +58,7 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   out->start_velocity = 3 * o->start;
   out->workers = o->jobs;
   out->rollout.world.terrain = o->terrain;
+  out->rollout.world.terrain.spacing = o->terrain.kind == TERRAIN_PEBBLES ? 0.3 * c->height : c->height;
   if (!isnan(o->friction))
     out->rollout.world.friction = o->friction;
 }
@@ -158,7 +159,9 @@ static int read_methods(struct table *t, const char *list)
 static struct table_answer table_clip(const struct table *t, int clip, const struct track_options *options, struct diag *d)
 {
   struct arena *arena = arena_new();
-  const struct reference *r = subject_clip(arena, t->in, clip, t->o->cycles, NULL, d);
+  struct reference *r = subject_clip(arena, t->in, clip, t->o->cycles, NULL, d);
+  if (r && t->o->terrain.kind == TERRAIN_SLOPE)
+    reference_lay(r, t->o->terrain.size);
   const struct track_result *result = r ? track(arena, r, options, d) : NULL;
   struct table_answer a = {.per_second = NAN, .cost = NAN, .fault = "error"};
   if (result) {

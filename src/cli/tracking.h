@@ -15,7 +15,7 @@ struct tracking_options {
   uint64_t path_seed;
   struct terrain terrain;
   int table, runs;
-  const char *methods, *picture;
+  const char *methods, *picture, *creature;
   int jobs, no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */
   char **argv;

@@ -75,7 +75,7 @@ static void put_control(struct writer *w, const struct track_result *t, const st
 {
   const struct reference *r = t->reference;
   size_t frames = (size_t)r->first[r->n_windows] + 1, n = (size_t)r->n_dofs, p = (size_t)r->n_points;
-  const double head[] = {MAGIC, (double)frames, (double)n, (double)p, (double)r->n_windows, (double)t->n_windows, r->dt};
+  const double head[] = {MAGIC, (double)frames, (double)n, (double)p, (double)r->n_windows, (double)t->n_windows, r->dt, r->slope};
   put(w, head, sizeof head / sizeof *head);
   put_world(w, &o->rollout);
   put(w, r->q, frames * n);
@@ -192,8 +192,9 @@ static int get_control(struct reader *r, struct arena *arena, const struct creat
   ref->n_windows = ref->n_ahead = get_count(r);
   t->n_windows = get_count(r);
   ref->dt = get_one(r);
+  ref->slope = get_one(r);
   if (ref->n_dofs != c->n_dofs || ref->n_points != c->n_points || ref->n_frames < 2 || ref->n_windows < 1 || t->n_windows < 0 ||
-      t->n_windows > ref->n_windows || !(ref->dt > 0))
+      t->n_windows > ref->n_windows || !(ref->dt > 0) || !isfinite(ref->slope))
     return 0;
   size_t frames = (size_t)ref->n_frames, n = (size_t)ref->n_dofs, p = (size_t)ref->n_points;
   get_world(r, c, o);

@@ -7,6 +7,7 @@
 
 #include "dynamics/dynamics.h"
 #include "motion/ground.h"
+#include "track/retarget.h"
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
@@ -164,7 +165,7 @@ static int find_model(struct cutting *cut, int w)
 {
   struct reference *r = cut->r;
   int begin = r->first[w], end = r->first[w + 1];
-  struct reference_key key = {cut->id[begin], cut->at[begin], end - begin, cut->id[end], cut->at[end]};
+  struct reference_key key = {cut->id[begin], cut->at[begin], end - begin, cut->id[end], cut->at[end], 0};
   for (int m = 0; m < r->n_models; m++)
     if (!memcmp(&r->keys[m], &key, sizeof key))
       return m;
@@ -322,6 +323,71 @@ void reference_between(const struct reference *r, int k, double share, double *q
     if (torque)
       torque[i] = (1 - s) * t0[i] + s * t1[i];
   }
+}
+
+/* ---- on a slope ---- */
+
+/* Feet as far above the slope as they were above the level ground, the root as high above it, upright as it was. */
+static void lay_pose(const struct reference *r, struct dynamics *d, double slope, double *q, struct arena *scratch)
+{
+  double *goal = ARENA_NEW(scratch, 3 * (size_t)r->n_points + 1, double), rise = tan(slope);
+  dynamics_kinematics(d, q);
+  for (int p = 0; p < r->n_points; p++) {
+    const struct contact_point *c = &r->creature->points[p];
+    dynamics_point(d, c->body, c->at, goal + 3 * p);
+    goal[3 * p + 2] += rise * goal[3 * p];
+  }
+  q[2] += rise * q[0];
+  retarget_reach(scratch, r->creature, goal, q);
+}
+
+/* Windows are the same motion only if they also point the same way up or down the slope. */
+static void part_models(struct reference *r)
+{
+  struct reference_key *old = r->keys;
+  int n = r->n_models, *model = r->model;
+  struct arena *scratch = arena_new();
+  struct reference_key *keys = ARENA_NEW(scratch, (size_t)n, struct reference_key);
+  memcpy(keys, old, (size_t)n * sizeof *keys);
+  r->n_models = 0;
+  for (int w = 0; w < r->n_ahead; w++) {
+    struct reference_key key = keys[model[w]];
+    key.heading = 1 + (int)lround(200 * ground_wrap(r->q[(size_t)r->first[w] * (size_t)r->n_dofs + 3]));
+    int m = 0;
+    while (m < r->n_models && memcmp(&r->keys[m], &key, sizeof key))
+      m++;
+    if (m == r->n_models) {
+      r->keys[m] = key;
+      r->typical[r->n_models++] = w;
+    }
+    model[w] = m;
+  }
+  arena_free(scratch);
+}
+
+void reference_lay(struct reference *r, double slope)
+{
+  size_t n = (size_t)r->n_dofs;
+  struct arena *scratch = arena_new();
+  double *around = ARENA_NEW(scratch, 2 * n, double);
+  for (size_t i = 0; i < n; i++) { /* as if the velocity went on at the ends */
+    around[i] = r->q[n + i] - 2 * r->dt * r->v[i];
+    around[n + i] = r->q[((size_t)r->n_frames - 2) * n + i] + 2 * r->dt * r->v[((size_t)r->n_frames - 1) * n + i];
+  }
+  struct dynamics *d = dynamics_new(scratch, r->creature);
+  for (int k = -1; k <= r->n_frames; k++) {
+    struct arena *small = arena_new();
+    lay_pose(r, d, slope, k < 0 ? around : k == r->n_frames ? around + n : r->q + (size_t)k * n, small);
+    arena_free(small);
+  }
+  for (int k = 0; k < r->n_frames; k++) {
+    const double *last = k ? r->q + (size_t)(k - 1) * n : around, *next = k + 1 < r->n_frames ? r->q + (size_t)(k + 1) * n : around + n;
+    for (size_t i = 0; i < n; i++)
+      r->v[(size_t)k * n + i] = (next[i] - last[i]) / (2 * r->dt);
+  }
+  r->slope = slope;
+  part_models(r);
+  arena_free(scratch);
 }
 
 double reference_seconds(const struct reference *r)

@@ -21,7 +21,7 @@ struct reference_piece {
 };
 
 /* Where a window's motion is from: its first frame and the one at its end. Windows with the same key are the same motion. */
-struct reference_key { int clip, frame, n_frames, end_clip, end_frame; };
+struct reference_key { int clip, frame, n_frames, end_clip, end_frame, heading; }; /* heading: 0 on level ground */
 
 struct reference {
   const struct creature *creature;
@@ -30,6 +30,7 @@ struct reference {
   double *q, *v, *torque;       /* torques of the root are 0                             (n_frames x n_dofs)     */
   unsigned char *contact;       /*                                                       (n_frames x n_points)   */
   double *force;                /* of the ground, as the clips say                       (n_frames x n_points x 3) */
+  double slope;                 /* on which it lies [rad]                                                        */
   int n_windows;                /* that are tracked                                                              */
   int n_ahead;                  /* with those after them: the cycle in which the motion ends, or as many          */
   int *first;                   /* frame in which a window begins; [n_ahead] is the last frame   (n_ahead + 1)   */
@@ -56,6 +57,10 @@ struct reference *reference_of_frames(struct arena *arena, const struct creature
 /* Between frames, a share (0 .. 1) of the way from frame k to the next: cubic poses through the frames and their velocities, torques
  * in a straight line. v and torque may be NULL. */
 void reference_between(const struct reference *r, int k, double share, double *q, double *v, double *torque);
+
+/* Lays the motion on a slope that rises along x by so many radians: feet and root as high above it as above level ground, the trunk upright as it
+ * was, legs bent to fit. Torques and forces stay what they are. */
+void reference_lay(struct reference *r, double slope);
 
 double reference_seconds(const struct reference *r); /* of what is tracked */
 

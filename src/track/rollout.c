@@ -65,7 +65,7 @@ struct rollout *rollout_new(struct arena *arena, const struct reference *r, cons
   ro->steps = (int)floor(r->dt / w.step + 0.5);
   ro->world = world_new(r->creature, &w);
   if (!ro->world) {
-    diag_error(d, r->creature->file, 0, "the creature cannot be put into a simulated world");
+    world_check(r->creature, &w, d);
     return NULL;
   }
   ro->costs = costs_new(arena, r->creature, o->weights);
@@ -90,6 +90,14 @@ static double ground_below(const struct rollout *ro, const double *q)
   return sum / 9;
 }
 
+/* By how much the ground below a pose is higher than the reference takes it to be at a frame. */
+static double raised(const struct rollout *ro, int frame, const double *q)
+{
+  const struct reference *r = ro->reference;
+  double laid = tan(r->slope) * r->q[(size_t)frame * (size_t)r->n_dofs];
+  return ground_below(ro, q) - laid;
+}
+
 void rollout_start(struct rollout *ro, int frame, const double *x)
 {
   const struct reference *r = ro->reference;
@@ -98,7 +106,7 @@ void rollout_start(struct rollout *ro, int frame, const double *x)
   memcpy(ro->v, r->v + at, n * sizeof *ro->v);
   if (x)
     errors_apply(r->creature, x, r->q + at, r->v + at, ro->q, ro->v);
-  ro->q[2] += ground_below(ro, ro->q);
+  ro->q[2] += raised(ro, frame, ro->q);
   world_set(ro->world, ro->q, ro->v);
 }
 
@@ -152,7 +160,7 @@ void rollout_record(struct rollout *ro, int frame, struct track_motion *m)
 {
   size_t n = (size_t)m->n_dofs;
   world_get(ro->world, m->q + (size_t)frame * n, m->v + (size_t)frame * n);
-  m->ground[frame] = ground_below(ro, m->q + (size_t)frame * n);
+  m->ground[frame] = raised(ro, frame, m->q + (size_t)frame * n);
   m->n_frames = frame + 1;
 }
 
@@ -189,7 +197,7 @@ int rollout_errors(struct rollout *ro, int frame, double *x)
   if (world_lost(ro->world))
     return 0;
   world_get(ro->world, ro->q, ro->v);
-  ro->q[2] -= ground_below(ro, ro->q);
+  ro->q[2] -= raised(ro, frame, ro->q);
   errors_of(r->creature, ro->q, ro->v, r->q + at, r->v + at, x);
   return 1;
 }
@@ -201,6 +209,6 @@ int rollout_cost(struct rollout *ro, int frame, struct cost_terms *out)
   if (world_lost(ro->world))
     return 0;
   world_get(ro->world, ro->q, ro->v);
-  *out = costs_of(ro->costs, ro->q, ro->v, r->q + at, r->v + at, ground_below(ro, ro->q));
+  *out = costs_of(ro->costs, ro->q, ro->v, r->q + at, r->v + at, raised(ro, frame, ro->q));
   return 1;
 }

@@ -1,7 +1,8 @@
 /* A creature in a simulated world follows windows of a reference, its servo targets off by what a controller says.
  *
- * Reference poses, velocities and torques drive the servos step by step, a window's offsets being added to the poses. Where the ground is
- * not flat the reference is taken to follow it: heights are above the ground below the root, evened out over half a standing height. */
+ * Reference poses, velocities and torques drive the servos step by step, a window's offsets being added to the poses. Where the ground
+ * is not what the reference lies on, the reference is taken to follow it: heights are above the ground below the root, evened out over half
+ * a standing height. */
 #ifndef MUYBRIDGE_TRACK_ROLLOUT_H
 #define MUYBRIDGE_TRACK_ROLLOUT_H
 
@@ -29,7 +30,7 @@ struct track_motion {
   double *q, *v, *torque;       /* (n_frames x n_dofs)                                   */
   double *force;                /* (n_frames x n_points x 3)                             */
   unsigned char *contact;       /* (n_frames x n_points)                                 */
-  double *ground;               /* height below the root, evened out   (n_frames)        */
+  double *ground;               /* by how much the ground below the root is higher than the reference takes it to be (n_frames) */
 };
 struct track_motion *track_motion_new(struct arena *arena, const struct reference *r);
 

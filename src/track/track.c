@@ -55,11 +55,30 @@ static int uses_feedback(const struct track_options *o)
   return o->method == TRACK_LQR || ((o->method == TRACK_SAMCON || o->method == TRACK_IMPROVED) && o->guided);
 }
 
+/* Ground with bumps is another one for every window: models are those of the ground without them. */
+static int is_bumpy(const struct terrain *t)
+{
+  return t->kind != TERRAIN_FLAT && t->kind != TERRAIN_SLOPE;
+}
+
+static const struct window_model *const *make_models(struct tracking *t)
+{
+  struct rollout_options even = t->options->rollout;
+  if (!is_bumpy(&even.world.terrain))
+    return identify_windows(t->arena, t->crew, t->reference, &t->options->identify, t->diag);
+  even.world.terrain = (struct terrain){.kind = TERRAIN_FLAT};
+  struct crew *crew = crew_open(t->arena, t->reference, &even, t->options->workers, t->diag);
+  const struct window_model *const *models =
+      crew ? identify_windows(t->arena, crew, t->reference, &t->options->identify, t->diag) : NULL;
+  crew_close(crew);
+  return models;
+}
+
 /* Models of all windows, then gains. 0 after an error. */
 static int make_feedback(struct tracking *t)
 {
   const struct reference *r = t->reference;
-  const struct window_model *const *models = identify_windows(t->arena, t->crew, r, &t->options->identify, t->diag);
+  const struct window_model *const *models = make_models(t);
   if (!models)
     return 0;
   for (int m = 0; m < r->n_models; m++)
