@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "farm/farm.h"
+#include "track/design.h"
 #include "track/errors.h"
 #include "track/matrices.h"
 
@@ -20,7 +21,7 @@ struct crew {
 /* What a job is told; mean, spread and state follow. */
 struct order {
   uint64_t seed, stream;
-  int kind, window, n, uniform, with_mean, recentre, full, pad;
+  int kind, window, n, first, uniform, with_mean, recentre, full;
   double place, velocity, control;
   uint64_t n_mean, n_spread, n_state;
 };
@@ -35,7 +36,7 @@ struct work {
   const struct order *order;
   const double *mean, *spread;
   const void *state;
-  double *begin, *u, *end, *centre;
+  double *begin, *u, *end, *centre, *design;
   void *after;
 };
 
@@ -52,18 +53,19 @@ static void draw(const struct work *w, struct rng *rng, int n)
     w->u[i] += o->full ? z[i] : z[i] * w->spread[i];
 }
 
-/* A state near the reference; of two samples in a row the second one is the first one mirrored. */
+/* A state near the reference; of two samples in a row the second one is the first one mirrored, and pairs are perpendicular. */
 static void perturb(const struct work *w, int i, int n_errors, int n_controls)
 {
   const struct order *o = w->order;
-  struct rng rng = rng_stream(o->seed, o->stream + (uint64_t)(i / 2));
-  double sign = i % 2 ? -1 : 1;
-  for (int k = 0; k < n_errors; k++) {
-    double z = rng_normal(&rng), size = k < 2 ? 0 : k < n_errors / 2 ? o->place : o->velocity;
-    w->begin[k] = sign * size * z;
-  }
-  for (int k = 0; k < n_controls; k++)
-    w->u[k] = sign * o->control * rng_normal(&rng);
+  int pair = (o->first + i) / 2, n = n_errors - 2 + n_controls, k = 0;
+  double sign = (o->first + i) % 2 ? -1 : 1;
+  if (i == 0 || (sign > 0 && pair % n == 0))
+    design_fill(o->seed, o->stream + (uint64_t)(pair / n), n, w->design);
+  const double *row = w->design + (size_t)(pair % n) * (size_t)n;
+  for (int e = 2; e < n_errors; e++)
+    w->begin[e] = sign * (e < n_errors / 2 ? o->place : o->velocity) * row[k++];
+  for (int e = 0; e < n_controls; e++)
+    w->u[e] = sign * o->control * row[k++];
 }
 
 static void prepare_sample(const struct work *w, int i, const struct crew *c)
@@ -124,6 +126,8 @@ static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply
   w.end = ARENA_NEW(scratch, (size_t)c->n_errors, double);
   w.u = ARENA_NEW(scratch, (size_t)c->n_controls, double);
   w.centre = ARENA_NEW(scratch, (size_t)c->n_controls, double);
+  size_t n_design = o->kind == BATCH_PERTURBED ? (size_t)(c->n_errors - 2 + c->n_controls) : 0;
+  w.design = ARENA_NEW(scratch, n_design * n_design + 1, double);
   w.after = arena_alloc(scratch, o->n_state + 1, 1);
   double *numbers = ARENA_NEW(scratch, o->n_mean + o->n_spread + (size_t)c->n_controls + 1, double);
   memcpy(numbers, rest, (o->n_mean + o->n_spread) * sizeof(double));
@@ -170,7 +174,7 @@ struct rollout *crew_rollout(struct crew *c)
 void crew_submit(struct crew *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
-  struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n, .uniform = b->uniform,
+  struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n, .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
                     .n_state = b->kind == BATCH_SAMPLES ? c->rollout->state_size : 0};

@@ -26,7 +26,8 @@ enum batch_kind {
 struct batch {
   enum batch_kind kind;
   int window, n;                /* samples                                                                   */
-  uint64_t seed, stream;        /* sample i draws from its own stream, stream + i                            */
+  int first;                    /* of BATCH_PERTURBED: number of the first sample among all of its window   */
+  uint64_t seed, stream;        /* sample i draws from its own stream, stream + i; perturbed ones are rows of design_fill() */
   int uniform;                  /* offsets evenly from a box; else normal                                    */
   int with_mean;                /* the first sample is the mean itself                                       */
   int recentre;                 /* samples are drawn around the mean, set off by what the first one missed (Liu 2010, figure 3b) */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SAMPLES 100
+#define BLOCKS 1                /* times as many pairs of samples as there are unknowns to a row */
 #define BATCH 50                /* samples to a job                                         */
 #define WILD 1.0                /* an error beyond this is a fall: no model is made of it   */
 
@@ -15,11 +15,7 @@ void identify_defaults(struct identify_options *o)
 
 static int count_samples(const struct reference *r, const struct identify_options *o)
 {
-  int row = 2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS + 1, n = (5 * row + 1) / 2;
-  if (o->samples > 0)
-    n = o->samples;
-  else if (n < LEAST_SAMPLES)
-    n = LEAST_SAMPLES;
+  int n = o->samples > 0 ? o->samples : 2 * BLOCKS * (2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS);
   return n + n % 2;
 }
 
@@ -52,7 +48,8 @@ static void submit_window(struct crew *crew, const struct reference *r, int mode
     struct batch b = {.kind = BATCH_PERTURBED, .window = r->typical[model], .seed = o->seed, .place = o->place,
                       .velocity = o->velocity, .control = o->control};
     b.n = samples - from < BATCH ? samples - from : BATCH;
-    b.stream = stream_of(&r->keys[model]) + (uint64_t)from;
+    b.first = from;
+    b.stream = stream_of(&r->keys[model]);
     crew_submit(crew, &b);
   }
 }

@@ -6,7 +6,7 @@
 #include "track/feedback.h"
 
 struct identify_options {
-  int samples;                  /* a window; 0: two and a half times as many as there are numbers in a row, 100 at least */
+  int samples;                  /* a window; 0: twice as many as a row of the model has unknowns              */
   double place, velocity, control; /* sizes of errors and offsets, without units (track/errors.h), [rad]         */
   double ridge;
   uint64_t seed;

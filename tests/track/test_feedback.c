@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "check.h"
+#include "track/design.h"
 #include "track/feedback.h"
 #include "track/matrices.h"
 #include "track/saving.h"
@@ -187,6 +188,24 @@ static void test_cycle(const struct creature *c)
   arena_free(arena);
 }
 
+/* Rows of an experiment: perpendicular, of length sqrt(n), the same for the same stream and others for others. */
+static void test_design(void)
+{
+  double a[N * N], b[N * N];
+  design_fill(1, 5, N, a);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < N; k++)
+        sum += a[i * N + k] * a[j * N + k];
+      CHECK_NEAR(sum, i == j ? N : 0, 1e-12);
+    }
+  design_fill(1, 5, N, b);
+  CHECK(!memcmp(a, b, sizeof a));
+  design_fill(1, 6, N, b);
+  CHECK(memcmp(a, b, sizeof a) != 0);
+}
+
 static void test_saving(void)
 {
   double cost[10] = {5, 1, 9, 3, INFINITY, 2, NAN, 8, 4, 7};
@@ -222,6 +241,7 @@ int main(void)
   test_fit(c);
   test_riccati(c);
   test_cycle(c);
+  test_design();
   test_saving();
   arena_free(arena);
   return test_finish();
