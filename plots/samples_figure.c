@@ -64,7 +64,8 @@ static void mark_window(const struct sheet *s, const struct axes *a, int w, doub
 
 static void draw_costs(const struct sheet *s, double top)
 {
-  struct axes a = {.outer = {MARGIN, top, content, COSTS}, .x_lo = 0, .x_hi = s->seconds, .theme = s->theme, .size = TEXT, .grid = 1,
+  struct axes a = {.outer = {MARGIN, top, content, COSTS}, .x_lo = 0, .x_hi = s->seconds, .theme = s->theme,
+                   .size = TEXT, .grid = 1,
                    .x_label = "time [s]", .y_label = "cost of a sample", .left = 46.0};
   int n = s->t->n_windows;
   struct arena *arena = canvas_arena(s->cv);
@@ -87,7 +88,8 @@ static double draw_legend(const struct sheet *s, double top)
     {.label = "samples", .marker = MARKER_CROSS, .colour = palette(PALETTE_BLUE)},
     {.label = "saved, a little to the right", .marker = MARKER_CROSS, .colour = palette(PALETTE_VERMILION)},
     {.label = "the path that was chosen", .line = 1, .colour = palette(PALETTE_GREEN)}};
-  struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.ink}, .n = 3, .entries = e, .draw = 1};
+  struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.ink}, .n = 3,
+                     .entries = e, .draw = 1};
   return legend_draw(s->cv, &l) + 4.0;
 }
 
@@ -115,7 +117,8 @@ static void draw_row(const struct sheet *s, const struct traces *traces, const c
     clip_view_pose(&v, k);
     const double at[3] = {v.q[0], v.q[1], 0};
     struct rect area = {MARGIN + i * width, top + 12.0, width - 3.0, STRIP - 16.0};
-    struct to_scale map = {.x0 = area.x + 0.5 * area.w - scale * (extent.x + 0.5 * extent.w + camera_project(&cam, at).x),
+    struct to_scale map = {.x0 = area.x + 0.5 * area.w - scale * (extent.x + 0.5 * extent.w + camera_project(&cam,
+        at).x),
                            .y0 = area.y + area.h - 10.0, .scale = scale};
     struct view look = clip_view_look(&v, cam, area, map);
     canvas_box(s->cv, area, s->theme.panel);
@@ -132,7 +135,8 @@ static void draw_leg(const struct sheet *s, int leg, double top, int last)
 {
   struct arena *arena = canvas_arena(s->cv);
   const struct traces *both[2] = {s->wanted, s->done};
-  struct axes a = {.outer = {MARGIN, top, content, FORCES + (last ? 18.0 : 0.0)}, .x_lo = 0, .x_hi = s->seconds, .y_lo = 0, .y_hi = 1,
+  struct axes a = {.outer = {MARGIN, top, content, FORCES + (last ? 18.0 : 0.0)}, .x_lo = 0, .x_hi = s->seconds,
+                   .y_lo = 0, .y_hi = 1,
                    .theme = s->theme, .size = TEXT, .grid = 1, .y_label = s->wanted->legs[leg].name, .left = 46.0, .bare_x = !last,
                    .x_label = last ? "time [s]; upward force of the ground [body weights]" : NULL};
   double *y[2], *x[2];
@@ -156,7 +160,8 @@ static void draw_force_legend(const struct sheet *s, double top)
 {
   const struct legend_entry e[] = {{.label = "simulated", .line = 1, .colour = palette(PALETTE_VERMILION)},
                                    {.label = "reference", .line = 1, .dash = 2.5, .colour = palette(PALETTE_BLACK)}};
-  struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.ink}, .n = 2, .entries = e, .draw = 1};
+  struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.ink}, .n = 2,
+                     .entries = e, .draw = 1};
   legend_draw(s->cv, &l);
 }
 
@@ -166,27 +171,33 @@ static char *facts(const struct sheet *s)
 {
   const struct judgement *j = &s->t->judgement;
   struct arena *arena = canvas_arena(s->cv);
-  char *text = arena_printf(arena, "%s; %s s, %d windows, %ld simulated; at worst height off by %s L, orientation %s rad, foothold %s L, course %s L",
-                            j->success ? "tracked" : "not tracked", text_number3(arena, s->seconds), s->t->reference->n_windows,
-                            s->t->samples, text_number3(arena, j->height), text_number3(arena, j->angle), text_number3(arena, j->foot),
+  char *text = arena_printf(arena,
+                            "%s; %s s, %d windows, %ld simulated; at worst height off by %s L, orientation %s rad, foothold %s L, course %s L",
+                            j->success ? "tracked" : "not tracked", text_number3(arena,
+                                s->seconds), s->t->reference->n_windows,
+                            s->t->samples, text_number3(arena, j->height), text_number3(arena,
+                                j->angle), text_number3(arena, j->foot),
                             text_number3(arena, j->course));
   return j->fault ? arena_printf(arena, "%s; first fault: %s", text, j->fault) : text;
 }
 
 struct canvas *samples_draw(const char *title, const struct track_result *t, const char *path, struct diag *d)
 {
-  struct sheet s = {.cv = canvas_open(path, d), .t = t, .theme = theme_paper(), .seconds = reference_seconds(t->reference)};
+  struct sheet s = {.cv = canvas_open(path, d), .t = t, .theme = theme_paper(),
+                    .seconds = reference_seconds(t->reference)};
   if (!s.cv) return NULL;
   struct arena *arena = canvas_arena(s.cv);
   s.done = traces_new(arena, t->reference->creature, track_clip(arena, t, "simulated"), path, d);
-  s.wanted = s.done ? traces_new(arena, t->reference->creature, track_reference_clip(arena, t, "reference"), path, d) : NULL;
+  s.wanted = s.done ? traces_new(arena, t->reference->creature, track_reference_clip(arena, t, "reference"), path,
+                                 d) : NULL;
   if (!s.wanted) {
     canvas_discard(s.cv);
     return NULL;
   }
   int legs = s.wanted->n_legs, sampled = t->windows != NULL;
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s.theme, .title = title, .subtitle = facts(&s)};
-  page.height = 2 * MARGIN + page_head_height(s.cv, &page) + (sampled ? COSTS + 20.0 : 0.0) + 2 * STRIP + 34.0 + legs * FORCES + 20.0;
+  page.height = 2 * MARGIN + page_head_height(s.cv, &page) + (sampled ? COSTS + 20.0 :
+                                                              0.0) + 2 * STRIP + 34.0 + legs * FORCES + 20.0;
   double top = page_start(s.cv, &page).y;
   if (sampled) {
     top += draw_legend(&s, top);

@@ -91,7 +91,8 @@ static int read_method(const char *text, struct tracking_options *o)
 static int read_guide(const char *text, struct tracking_options *o)
 {
   o->guided = !strcmp(text, "lqr");
-  return o->guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'", text);
+  return o->guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'",
+      text);
 }
 
 static int read_long(int k, struct tracking_options *o)
@@ -169,7 +170,8 @@ static void show_progress(void *user, int window, int n, double cost)
   fflush(stderr);
 }
 
-static struct reference *choose_reference(struct arena *arena, const struct graph_input *in, struct store *s, const char *clip,
+static struct reference *choose_reference(struct arena *arena, const struct graph_input *in, struct store *s,
+                                          const char *clip,
                                           const struct tracking_options *o, const char **title, struct diag *d)
 {
   if (o->path) {
@@ -191,7 +193,8 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
 }
 
 /* Keeps the result in the run file; 0 after an error. */
-static int keep_result(struct arena *arena, const char *run, const char *title, const struct track_result *r, const struct track_options *t,
+static int keep_result(struct arena *arena, const char *run, const char *title, const struct track_result *r,
+                       const struct track_options *t,
                        const struct tracking_options *o, struct diag *d)
 {
   struct store_track kept;
@@ -229,7 +232,8 @@ static int track_one(struct arena *arena, const struct graph_input *in, struct r
   return result->judgement.success ? CLI_DONE : CLI_FAILED;
 }
 
-/* All clips of the run file, so that one that is in no graph can be tracked too; of the table, those of the controller. */
+/* All clips of the run file, so that one that is in no graph can be tracked too; of the table, those of the
+ * controller. */
 static int all_clips(struct arena *arena, struct store *s, const char *run, struct graph_input *out, struct diag *d)
 {
   int n = 0;
@@ -261,7 +265,8 @@ static int retarget(struct arena *arena, struct graph_input *in, const char *nam
   return 1;
 }
 
-static int run_track(struct arena *arena, const char *run, const char *clip, const struct tracking_options *o, struct diag *d)
+static int run_track(struct arena *arena, const char *run, const char *clip, const struct tracking_options *o,
+                     struct diag *d)
 {
   struct graph_input in;
   const char *title = "";
@@ -289,7 +294,8 @@ int cli_track(int argc, char **argv)
     return status < 0 ? cli_finish_output("track") : status;
   int n = argc - optind;
   if (n < 1 || n > (o.table || o.path ? 1 : 2))
-    return cli_usage_error("track", o.table || o.path ? "name a run file" : "name a run file, and perhaps one of its clips");
+    return cli_usage_error("track", o.table || o.path ? "name a run file" :
+                           "name a run file, and perhaps one of its clips");
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);

@@ -15,7 +15,8 @@ static const double degrees = 180 / 3.14159265358979323846;
 
 void tracking_defaults(struct tracking_options *o)
 {
-  *o = (struct tracking_options){.method = TRACK_SAMCON, .guided = 1, .spread = NAN, .seed = 1, .identify_seed = 1, .friction = NAN,
+  *o = (struct tracking_options){.method = TRACK_SAMCON, .guided = 1, .spread = NAN, .seed = 1, .identify_seed = 1,
+                                 .friction = NAN,
                                  .cycles = 10, .path_seed = 1, .runs = 20, .methods = "pd,feed-forward,samcon-plain,lqr,samcon",
                                  .jobs = 1};
 }
@@ -74,17 +75,22 @@ void tracking_print(const char *title, const struct track_result *r, const struc
 {
   const struct judgement *j = &r->judgement;
   double seconds = reference_seconds(r->reference);
-  printf("%s, %s: %s by %s\n", r->reference->creature->name, title, j->success ? "tracked" : "not tracked", method_words(o));
+  printf("%s, %s: %s by %s\n", r->reference->creature->name, title, j->success ? "tracked" : "not tracked",
+         method_words(o));
   if (j->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", j->fault, j->seconds, seconds);
   printf("  %.2f s of motion, %d windows; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n", seconds,
          r->reference->n_windows, j->height, j->angle * degrees, j->foot, j->course);
-  printf("  rms: height %.4f L, orientation %.2f degrees, joints %.2f degrees, course %.3f L\n", j->mean_height, j->mean_angle * degrees,
+  printf("  rms: height %.4f L, orientation %.2f degrees, joints %.2f degrees, course %.3f L\n", j->mean_height,
+         j->mean_angle * degrees,
          j->mean_joint * degrees, j->mean_course);
-  printf("  %d stances, %d missed; %d swings, %d dragged\n", j->stances, j->stances_missed, j->swings, j->swings_dragged);
-  printf("  cost %.3f: pose %.4f, root %.4f, ends %.4f, balance %.4f\n", r->cost.total, r->cost.pose, r->cost.root, r->cost.ends,
+  printf("  %d stances, %d missed; %d swings, %d dragged\n", j->stances, j->stances_missed, j->swings,
+         j->swings_dragged);
+  printf("  cost %.3f: pose %.4f, root %.4f, ends %.4f, balance %.4f\n", r->cost.total, r->cost.pose, r->cost.root,
+         r->cost.ends,
          r->cost.balance);
-  printf("  core-seconds: %.2f for window models (%d), %.3f per second of motion; %ld windows simulated\n", r->seconds_identify,
+  printf("  core-seconds: %.2f for window models (%d), %.3f per second of motion; %ld windows simulated\n",
+         r->seconds_identify,
          r->reference->n_models, r->seconds_track / seconds, r->samples);
 }
 
@@ -97,16 +103,21 @@ void tracking_print_json(const char *title, const struct track_result *r, const 
          r->reference->creature->name, title, track_method_name(o->method), o->guided ? "true" : "false", (unsigned long long)o->seed,
          j->success ? "true" : "false", j->fault ? "\"" : "", j->fault ? j->fault : "null", j->fault ? "\"" : "", j->seconds, seconds,
          r->reference->n_windows);
-  printf(" \"worst\": {\"height\": %.6g, \"angle\": %.6g, \"foot\": %.6g, \"course\": %.6g},\n", j->height, j->angle, j->foot, j->course);
-  printf(" \"rms\": {\"height\": %.6g, \"angle\": %.6g, \"joint\": %.6g, \"course\": %.6g},\n", j->mean_height, j->mean_angle, j->mean_joint,
+  printf(" \"worst\": {\"height\": %.6g, \"angle\": %.6g, \"foot\": %.6g, \"course\": %.6g},\n", j->height, j->angle,
+         j->foot, j->course);
+  printf(" \"rms\": {\"height\": %.6g, \"angle\": %.6g, \"joint\": %.6g, \"course\": %.6g},\n", j->mean_height,
+         j->mean_angle, j->mean_joint,
          j->mean_course);
-  printf(" \"cost\": {\"total\": %.6g, \"pose\": %.6g, \"root\": %.6g, \"ends\": %.6g, \"balance\": %.6g},\n", r->cost.total, r->cost.pose,
+  printf(" \"cost\": {\"total\": %.6g, \"pose\": %.6g, \"root\": %.6g, \"ends\": %.6g, \"balance\": %.6g},\n",
+         r->cost.total, r->cost.pose,
          r->cost.root, r->cost.ends, r->cost.balance);
-  printf(" \"core_seconds\": {\"models\": %.4g, \"tracking\": %.4g, \"per_second\": %.4g}, \"samples\": %ld}\n", r->seconds_identify,
+  printf(" \"core_seconds\": {\"models\": %.4g, \"tracking\": %.4g, \"per_second\": %.4g}, \"samples\": %ld}\n",
+         r->seconds_identify,
          r->seconds_track, r->seconds_track / seconds, r->samples);
 }
 
-int tracking_draw(struct arena *arena, const char *title, const struct track_result *r, const struct tracking_options *o, struct diag *d)
+int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
+                  const struct tracking_options *o, struct diag *d)
 {
   const char *head = arena_printf(arena, "%s: %s", r->reference->creature->name, title);
   int good = plot_samples(head, r, o->picture, d);
@@ -128,7 +139,8 @@ struct table {
 };
 
 struct table_job { int method, run; };
-struct table_answer { double success, per_second, models, seconds, until, cost, height, angle, foot, course; char fault[16]; };
+struct table_answer { double success, per_second, models, seconds, until, cost, height, angle, foot, course;
+                     char fault[16]; };
 
 static int read_methods(struct table *t, const char *list)
 {
@@ -156,7 +168,8 @@ static int read_methods(struct table *t, const char *list)
 }
 
 /* One clip by one method. */
-static struct table_answer table_clip(const struct table *t, int clip, const struct track_options *options, struct diag *d)
+static struct table_answer table_clip(const struct table *t, int clip, const struct track_options *options,
+                                      struct diag *d)
 {
   struct arena *arena = arena_new();
   struct reference *r = subject_clip(arena, t->in, clip, t->o->cycles, NULL, d);
@@ -167,7 +180,8 @@ static struct table_answer table_clip(const struct table *t, int clip, const str
   if (result) {
     const struct judgement *j = &result->judgement;
     double seconds = reference_seconds(r);
-    a = (struct table_answer){j->success, result->seconds_track / seconds, result->seconds_identify, seconds, j->seconds,
+    a = (struct table_answer){j->success, result->seconds_track / seconds, result->seconds_identify, seconds,
+                              j->seconds,
                               result->cost.total, j->height, j->angle, j->foot, j->course, ""};
     snprintf(a.fault, sizeof a.fault, "%s", j->fault ? j->fault : "");
   }
@@ -237,7 +251,8 @@ static int print_row(const struct table *t, int clip, int method, const struct t
     }
   }
   const struct graph_clip *c = &t->in->clips[clip];
-  printf("%4d  %-12s %6.1f  %-13s %3d/%-3d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %8.3f  %s\n", c->id, c->clip->name, c->clip->turn * degrees,
+  printf("%4d  %-12s %6.1f  %-13s %3d/%-3d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %8.3f  %s\n", c->id, c->clip->name,
+         c->clip->turn * degrees,
          t->methods[method].name, good, runs, median(column, runs), a[0].seconds, median(column + runs, runs),
          median(column + 4 * runs, runs), median(column + 2 * runs, runs), median(column + 3 * runs, runs), fault);
   fflush(stdout);
@@ -245,7 +260,8 @@ static int print_row(const struct table *t, int clip, int method, const struct t
   return good;
 }
 
-/* Collects the runs of a method and prints its rows; 0 after an error. missed: clips with fewer than 19 good runs in 20. */
+/* Collects the runs of a method and prints its rows; 0 after an error. missed: clips with fewer than 19 good runs in
+ * 20. */
 static int table_method(struct arena *arena, const struct table *t, struct farm *farm, int method, int *missed)
 {
   int runs = t->o->runs, n = t->in->n_clips, good = 0;
@@ -272,7 +288,8 @@ static int table_method(struct arena *arena, const struct table *t, struct farm 
     good += row;
     *missed += 20 * row < 19 * runs;
   }
-  printf("      %-19s  %-13s %d of %d runs good; %d of %d clips in at least 19 of 20\n", "all", t->methods[method].name, good, n * runs,
+  printf("      %-19s  %-13s %d of %d runs good; %d of %d clips in at least 19 of 20\n", "all",
+         t->methods[method].name, good, n * runs,
          n - *missed, n);
   return 1;
 }

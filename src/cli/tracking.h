@@ -30,7 +30,8 @@ void tracking_print(const char *title, const struct track_result *r, const struc
 void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o);
 
 /* Draws what came of it: samples, motion and forces. 0 after an error. */
-int tracking_draw(struct arena *arena, const char *title, const struct track_result *r, const struct tracking_options *o, struct diag *d);
+int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
+                  const struct tracking_options *o, struct diag *d);
 
 /* All clips by several methods; the exit status. */
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);

@@ -1,4 +1,5 @@
-/* The run file: tracks, what creatures did in a simulated world. A file of version 3 or less that is open for reading has no table of them. */
+/* The run file: tracks, what creatures did in a simulated world. A file of version 3 or less that is open for
+ * reading has no table of them. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static const char *find_fault(const struct store_track *t)
 
 static sqlite3_int64 write_track(struct store *s, const struct store_track *t, struct diag *d)
 {
-  struct row r = row_open(s, "INSERT INTO track (session, what, method, options, success, fault, seconds, fault_after, n_frames, cost, "
+  struct row r = row_open(s,
+                          "INSERT INTO track (session, what, method, options, success, fault, seconds, fault_after, n_frames, cost, "
                              "cost_pose, cost_root, cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples, "
                              "seconds_models, seconds_tracking, q, torque, force, contact, control) VALUES (nullif(?, 0), ?, ?, ?, ?, ?, "
                              "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
@@ -87,7 +89,8 @@ static void get_columns(struct row *r, struct store_track *t, struct arena *aren
 
 int store_get_track(struct arena *arena, struct store *s, int id, struct store_track *out, struct diag *d)
 {
-  struct row r = row_open_since(s, SINCE_VERSION, "SELECT " TRACK_COLUMNS ", q, torque, force, contact, control FROM track "
+  struct row r = row_open_since(s, SINCE_VERSION,
+                                "SELECT " TRACK_COLUMNS ", q, torque, force, contact, control FROM track "
                                                   "WHERE id = ifnull(nullif(?, 0), (SELECT max(id) FROM track))", d);
   int there = 0;
   *out = (struct store_track){0};

@@ -9,7 +9,7 @@ enum store_track_bytes {        /* little-endian doubles, but contacts are bytes
   TRACK_TORQUE,                 /* of the joints                                        (n_frames x n_dofs)   */
   TRACK_FORCE,                  /* of the ground                                        (n_frames x n_points x 3) */
   TRACK_CONTACT,                /*                                                      (n_frames x n_points) */
-  TRACK_CONTROL,                /* targets, world and starting state: all that a replay needs, for others to understand */
+  TRACK_CONTROL, /* targets, world and starting state: all that a replay needs, for others to understand */
   N_TRACK_BYTES
 };
 

@@ -45,7 +45,8 @@ static struct constants constants_of(int n, int count, const double *weights)
   return k;
 }
 
-/* Weights of the samples that are kept: falling with the logarithm of the rank, those of the worse half of all drawn being 0. */
+/* Weights of the samples that are kept: falling with the logarithm of the rank, those of the worse half of all drawn
+ * being 0. */
 static int weigh(int count, int drawn, double *weights)
 {
   double sum = 0, half = 0.5 * (drawn + 1);
@@ -75,7 +76,8 @@ static void whiten(const struct cma *c, const double *y, double *out)
   }
 }
 
-static void adapt_covariance(struct cma *c, const struct constants *k, int count, const double *weights, const double *const *samples,
+static void adapt_covariance(struct cma *c, const struct constants *k, int count, const double *weights,
+                             const double *const *samples,
                              const double *old, double stalled)
 {
   int n = c->n;
@@ -85,7 +87,8 @@ static void adapt_covariance(struct cma *c, const struct constants *k, int count
       double rank = 0;
       for (int s = 0; s < count; s++)
         rank += weights[s] * (samples[s][i] - old[i]) * (samples[s][j] - old[j]);
-      c->C[i * n + j] = keep * c->C[i * n + j] + k->c_1 * c->path_c[i] * c->path_c[j] + k->c_mu * rank / (c->sigma * c->sigma);
+      c->C[i * n + j] = keep * c->C[i * n + j] + k->c_1 * c->path_c[i] * c->path_c[j] + k->c_mu * rank / (c->sigma *
+          c->sigma);
     }
 }
 

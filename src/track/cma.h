@@ -16,7 +16,8 @@ struct cma {
 /* diagonal: of C at first; NULL: ones. */
 void cma_init(struct arena *arena, struct cma *c, int n, double sigma, const double *diagonal);
 
-/* The lower triangle that makes of independent normal numbers such of this distribution (n x n). 0 if there is none: C has lost its rank. */
+/* The lower triangle that makes of independent normal numbers such of this distribution (n x n). 0 if there is none:
+ * C has lost its rank. */
 int cma_lower(const struct cma *c, double *L);
 
 /* Learns from `count` samples, the best first, of `drawn` that were drawn. Rows of n numbers. */

@@ -49,7 +49,8 @@ static void turn_about(double *R, const double *axis, double angle)
 }
 
 /* Rotation and angular velocity (in the parent's frame) of some dofs in a row. */
-static void rotation_of(const struct creature *c, int first, int n, const double *q, const double *v, double *R, double *w)
+static void rotation_of(const struct creature *c, int first, int n, const double *q, const double *v, double *R,
+                        double *w)
 {
   static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   memcpy(R, unit, sizeof unit);
@@ -76,7 +77,8 @@ static double angle_between(const double *A, const double *B)
 }
 
 /* d_q + 0.1 d_v of a joint */
-static double joint_distance(const struct costs *k, int first, int n, const double *q, const double *v, const double *q_ref,
+static double joint_distance(const struct costs *k, int first, int n, const double *q, const double *v,
+                             const double *q_ref,
                              const double *v_ref)
 {
   double R[9], w[3], R_ref[9], w_ref[3], off[3];
@@ -87,7 +89,8 @@ static double joint_distance(const struct costs *k, int first, int n, const doub
   return angle_between(R, R_ref) + VELOCITY_SHARE * vec3_norm(off) / errors_units(k->c).rate;
 }
 
-static double pose_term(const struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref)
+static double pose_term(const struct costs *k, const double *q, const double *v, const double *q_ref,
+                        const double *v_ref)
 {
   double sum = 0;
   int n = 0;
@@ -113,7 +116,8 @@ static void whole(struct costs *k, const double *q, const double *v, double *poi
   memcpy(velocity, all.com_velocity, sizeof all.com_velocity);
 }
 
-static void end_terms(struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref, double ground,
+static void end_terms(struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref,
+                      double ground,
                       struct cost_terms *out)
 {
   int n = k->c->n_points;
@@ -132,7 +136,8 @@ static void end_terms(struct costs *k, const double *q, const double *v, const d
   out->balance = (n ? spread / n / u.length : 0) + VELOCITY_SHARE * vec3_norm(off) / u.speed;
 }
 
-struct cost_terms costs_of(struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref, double ground)
+struct cost_terms costs_of(struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref,
+                           double ground)
 {
   struct cost_terms t;
   t.pose = pose_term(k, q, v, q_ref, v_ref);

@@ -53,7 +53,8 @@ static void draw(const struct work *w, struct rng *rng, int n)
     w->u[i] += o->full ? z[i] : z[i] * w->spread[i];
 }
 
-/* A state near the reference; of two samples in a row the second one is the first one mirrored, and pairs are perpendicular. */
+/* A state near the reference; of two samples in a row the second one is the first one mirrored, and pairs are
+ * perpendicular. */
 static void perturb(const struct work *w, int i, int n_errors, int n_controls)
 {
   const struct order *o = w->order;
@@ -142,7 +143,8 @@ static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply
 
 /* ---- here ---- */
 
-struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers, struct diag *d)
+struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+                       struct diag *d)
 {
   struct crew *c = ARENA_NEW(arena, 1, struct crew);
   c->rollout = rollout_new(arena, r, o, d);
@@ -151,7 +153,8 @@ struct crew *crew_open(struct arena *arena, const struct reference *r, const str
   c->n_errors = 2 * r->n_dofs;
   c->n_controls = r->n_dofs - CREATURE_ROOT_DOFS;
   c->n_points = r->n_points;
-  struct farm_options options = {.kind = workers < 2 ? FARM_INLINE : FARM_FORK, .workers = workers, .user = c, .run = run_batch};
+  struct farm_options options = {.kind = workers < 2 ? FARM_INLINE : FARM_FORK, .workers = workers, .user = c,
+                                 .run = run_batch};
   c->farm = farm_open(arena, &options, d);
   if (!c->farm)
     rollout_free(c->rollout);
@@ -174,7 +177,8 @@ struct rollout *crew_rollout(struct crew *c)
 void crew_submit(struct crew *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
-  struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n, .first = b->first, .uniform = b->uniform,
+  struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n,
+                    .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
                     .n_state = b->kind == BATCH_SAMPLES ? c->rollout->state_size : 0};

@@ -1,7 +1,8 @@
 /* Windows simulated by many: batches of samples as jobs of the farm.
  *
- * A batch begins with one state of the world and simulates one window several times, each time with other servo offsets. What it gives depends
- * on its bytes alone, so that results are the same for any number of workers. With one worker no process is made. */
+ * A batch begins with one state of the world and simulates one window several times, each time with other servo
+ * offsets. What it gives depends on its bytes alone, so that results are the same for any number of workers. With
+ * one worker no process is made. */
 #ifndef MUYBRIDGE_TRACK_CREW_H
 #define MUYBRIDGE_TRACK_CREW_H
 
@@ -12,7 +13,8 @@
 struct crew;
 
 /* workers < 2: here. NULL after an error. To be closed before the arena is freed; the reference must live as long. */
-struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers, struct diag *d);
+struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+                       struct diag *d);
 void crew_close(struct crew *c);
 
 /* A rollout of the crew's own, in this process. */
@@ -27,10 +29,10 @@ struct batch {
   enum batch_kind kind;
   int window, n;                /* samples                                                                   */
   int first;                    /* of BATCH_PERTURBED: number of the first sample among all of its window   */
-  uint64_t seed, stream;        /* sample i draws from its own stream, stream + i; perturbed ones are rows of design_fill() */
+  uint64_t seed, stream; /* sample i draws from its own stream, stream + i; perturbed ones are rows of design_fill() */
   int uniform;                  /* offsets evenly from a box; else normal                                    */
   int with_mean;                /* the first sample is the mean itself                                       */
-  int recentre;                 /* samples are drawn around the mean, set off by what the first one missed (Liu 2010, figure 3b) */
+  int recentre; /* samples are drawn around the mean, set off by what the first one missed (Liu 2010, figure 3b) */
   double place, velocity, control; /* of BATCH_PERTURBED: sizes                                              */
   const double *mean;           /* (n_controls); NULL: 0                                                     */
   const double *spread;         /* half widths or deviations (n_controls); or a lower triangle if full       */

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* n rows of n numbers, perpendicular, each of length sqrt(n), so that a number has variance 1: a regression on them is as well conditioned
- * as can be. The same for the same seed and stream. */
+/* n rows of n numbers, perpendicular, each of length sqrt(n), so that a number has variance 1: a regression on them
+ * is as well conditioned as can be. The same for the same seed and stream. */
 void design_fill(uint64_t seed, uint64_t stream, int n, double *rows);
 
 #endif

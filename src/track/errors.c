@@ -19,7 +19,8 @@ static void into_heading(double yaw, const double *in, double *out)
   out[1] = -s * in[0] + c * in[1];
 }
 
-void errors_of(const struct creature *c, const double *q, const double *v, const double *q_ref, const double *v_ref, double *x)
+void errors_of(const struct creature *c, const double *q, const double *v, const double *q_ref, const double *v_ref,
+               double *x)
 {
   struct errors_units u = errors_units(c);
   int n = c->n_dofs;
@@ -41,7 +42,8 @@ void errors_of(const struct creature *c, const double *q, const double *v, const
     w[i] = (v[i] - v_ref[i]) / u.rate;
 }
 
-void errors_apply(const struct creature *c, const double *x, const double *q_ref, const double *v_ref, double *q, double *v)
+void errors_apply(const struct creature *c, const double *x, const double *q_ref, const double *v_ref, double *q,
+                  double *v)
 {
   struct errors_units u = errors_units(c);
   int n = c->n_dofs;

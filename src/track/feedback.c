@@ -162,7 +162,8 @@ static double change(int n, const double *a, const double *b)
   return most / size;
 }
 
-/* The windows from `cycle` on, over and over. P and p are those at its end, which is its begin. 0 if that does not go. */
+/* The windows from `cycle` on, over and over. P and p are those at its end, which is its begin. 0 if that does not
+ * go. */
 static int settle(struct recursion *rec, struct window_gain *gains, double *P, double *p)
 {
   const struct feedback_problem *f = rec->problem;

@@ -1,11 +1,13 @@
 /* Window feedback: a linear model of each window, and the controls that bring errors back at least cost.
  *
- * A model says what the errors x (track/errors.h) at a window's end are when it begins with errors x and servo targets are off by u:
+ * A model says what the errors x (track/errors.h) at a window's end are when it begins with errors x and servo
+ * targets are off by u:
  *
  *   x' = A x + B u + d
  *
- * fitted to simulations (feedback_fit). Backwards from the end, the quadratic value V(x) = x'Px + 2 p'x and the control u = K x + k follow
- * (feedback_solve): finite horizon for what comes once, and the same over and over for a cycle until it settles. doc/tracking.md. */
+ * fitted to simulations (feedback_fit). Backwards from the end, the quadratic value V(x) = x'Px + 2 p'x and the
+ * control u = K x + k follow (feedback_solve): finite horizon for what comes once, and the same over and over for a
+ * cycle until it settles. doc/tracking.md. */
 #ifndef MUYBRIDGE_TRACK_FEEDBACK_H
 #define MUYBRIDGE_TRACK_FEEDBACK_H
 
@@ -28,8 +30,8 @@ struct feedback_weights {
 };
 void feedback_weights_defaults(struct feedback_weights *w);
 
-/* Samples of one window: begin errors (their position on the ground is taken to be 0), controls, end errors. turn: how far the
- * reference's heading turns over the window. */
+/* Samples of one window: begin errors (their position on the ground is taken to be 0), controls, end errors. turn:
+ * how far the reference's heading turns over the window. */
 struct window_samples {
   int n, n_errors, n_controls;
   const double *x, *u, *end;    /* (n x n_errors), (n x n_controls), (n x n_errors)                 */
@@ -39,8 +41,8 @@ struct window_samples {
 };
 struct window_model *feedback_fit(struct arena *arena, const struct window_samples *s);
 
-/* Gains of windows 0 .. n - 1, whose models are models[which[w]]. cycle: the windows from there on repeat for ever; n: they do not, and the
- * motion ends with its last window. 0 if a step has no solution (a NaN in a model, say). */
+/* Gains of windows 0 .. n - 1, whose models are models[which[w]]. cycle: the windows from there on repeat for ever;
+ * n: they do not, and the motion ends with its last window. 0 if a step has no solution (a NaN in a model, say). */
 struct feedback_problem {
   int n, cycle;
   const int *which;

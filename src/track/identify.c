@@ -39,10 +39,12 @@ static void gather(struct gathered *g, const struct batch_sample *s, int count, 
 /* Random numbers depend on the motion alone, not on what else is identified with it. */
 static uint64_t stream_of(const struct reference_key *k)
 {
-  return (((uint64_t)k->clip * 100003 + (uint64_t)k->frame) * 1009 + (uint64_t)k->end_clip * 31 + (uint64_t)k->n_frames) * 100000;
+  return (((uint64_t)k->clip * 100003 + (uint64_t)k->frame) * 1009 + (uint64_t)k->end_clip * 31 +
+          (uint64_t)k->n_frames) * 100000;
 }
 
-static void submit_window(struct crew *crew, const struct reference *r, int model, int samples, const struct identify_options *o)
+static void submit_window(struct crew *crew, const struct reference *r, int model, int samples,
+                          const struct identify_options *o)
 {
   for (int from = 0; from < samples; from += BATCH) {
     struct batch b = {.kind = BATCH_PERTURBED, .window = r->typical[model], .seed = o->seed, .place = o->place,
@@ -55,7 +57,8 @@ static void submit_window(struct crew *crew, const struct reference *r, int mode
 }
 
 /* Collects the batches of a model and fits it; NULL after an error. */
-static const struct window_model *finish_window(struct arena *arena, struct crew *crew, const struct reference *r, int model,
+static const struct window_model *finish_window(struct arena *arena, struct crew *crew, const struct reference *r,
+                                                int model,
                                                 int samples, const struct identify_options *o, struct diag *d)
 {
   struct arena *scratch = arena_new();
@@ -70,8 +73,10 @@ static const struct window_model *finish_window(struct arena *arena, struct crew
     if (good)
       gather(&g, s, count, m, n);
   }
-  const double *begin = r->q + (size_t)r->first[w] * (size_t)r->n_dofs, *end = r->q + (size_t)r->first[w + 1] * (size_t)r->n_dofs;
-  struct window_samples s = {.n = g.n, .n_errors = m, .n_controls = n, .x = g.x, .u = g.u, .end = g.end, .turn = end[3] - begin[3],
+  const double *begin = r->q + (size_t)r->first[w] * (size_t)r->n_dofs, *end = r->q + (size_t)r->first[w +
+      1] * (size_t)r->n_dofs;
+  struct window_samples s = {.n = g.n, .n_errors = m, .n_controls = n, .x = g.x, .u = g.u, .end = g.end,
+                             .turn = end[3] - begin[3],
                              .ridge = o->ridge, .scale_x = o->place, .scale_v = o->velocity, .scale_u = o->control};
   const struct window_model *out = good ? feedback_fit(arena, &s) : NULL;
   arena_free(scratch);

@@ -13,7 +13,8 @@ struct identify_options {
   struct identify_cache *cache; /* may be NULL                                                                    */
 };
 
-/* Models kept from one reference to the next, of the same creature, world and options: windows that both have are identified once. */
+/* Models kept from one reference to the next, of the same creature, world and options: windows that both have are
+ * identified once. */
 struct identify_cache {
   struct arena *arena;          /* where they live                        */
   int n, room;

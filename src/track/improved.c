@@ -1,11 +1,13 @@
-/* Improved sampling (Liu, Yin and Guo 2015, as used by Xie 2021, section 4): every window has a normal distribution of offsets of its own, which learns
- * from trial to trial.
+/* Improved sampling (Liu, Yin and Guo 2015, as used by Xie 2021, section 4): every window has a normal distribution
+ * of offsets of its own, which learns from trial to trial.
  *
- * A trial samples a few windows in a row from the saved states before them and keeps the best. It is a success if the cheapest sample of each
- * window stays below a threshold. Samples are ranked by the cheapest path through them to the end of those windows, so that an offset is good
- * if what comes after it is; the distributions are updated (CMA-ES) after trials that were better than all before, or as long as none has
- * succeeded. When trials no longer improve, or have for long enough, the first window is settled with what the best trial has saved of it, and the
- * windows slide on by one. The mean of each distribution, the average of its elite, is always among the samples: it is smoother than they are. */
+ * A trial samples a few windows in a row from the saved states before them and keeps the best. It is a success if
+ * the cheapest sample of each window stays below a threshold. Samples are ranked by the cheapest path through them
+ * to the end of those windows, so that an offset is good if what comes after it is; the distributions are updated
+ * (CMA-ES) after trials that were better than all before, or as long as none has succeeded. When trials no longer
+ * improve, or have for long enough, the first window is settled with what the best trial has saved of it, and the
+ * windows slide on by one. The mean of each distribution, the average of its elite, is always among the samples: it
+ * is smoother than they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +74,8 @@ static int sample(struct sliding *s, int w, const struct level *from, struct lev
       c->C[i * c->n + i] = 1;
     cma_lower(c, s->lower);
   }
-  struct round round = {.number = 16 + s->trials, .samples = o->samples, .with_mean = 1, .mean = c->mean, .lower = s->lower};
+  struct round round = {.number = 16 + s->trials, .samples = o->samples, .with_mean = 1, .mean = c->mean,
+                        .lower = s->lower};
   samcon_gathering(scratch, o->samples, &g);
   int good = samcon_sample(t, scratch, w, from, &round, &g);
   if (good)

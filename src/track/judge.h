@@ -1,4 +1,5 @@
-/* Did the simulated creature do what the reference shows? Judged from what was recorded alone: it knows neither costs nor windows.
+/* Did the simulated creature do what the reference shows? Judged from what was recorded alone: it knows neither
+ * costs nor windows.
  *
  * All of these, at every frame unless said (doc/tracking.md says why):
  *   height      the root is within JUDGE_HEIGHT of its height in the reference, above the ground

@@ -1,4 +1,5 @@
-/* Small dense matrices: plain loops in an order that the compiler can turn into vectors without changing a sum's order. */
+/* Small dense matrices: plain loops in an order that the compiler can turn into vectors without changing a sum's
+ * order. */
 #include "track/matrices.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Small dense matrices, row by row, for feedback and covariances: up to a hundred or so rows. The same bits on every machine. Results
- * may not overlap arguments unless said. */
+/* Small dense matrices, row by row, for feedback and covariances: up to a hundred or so rows. The same bits on every
+ * machine. Results may not overlap arguments unless said. */
 #ifndef MUYBRIDGE_TRACK_MATRICES_H
 #define MUYBRIDGE_TRACK_MATRICES_H
 

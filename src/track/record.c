@@ -1,4 +1,5 @@
-/* Tracks as bytes. Control: the frames of the reference that were tracked, its windows, the offsets, the start, and the world. */
+/* Tracks as bytes. Control: the frames of the reference that were tracked, its windows, the offsets, the start, and
+ * the world. */
 #include "track/record.h"
 
 #include <limits.h>
@@ -59,7 +60,8 @@ static double *get(struct reader *r, struct arena *arena, size_t n)
 static void put_world(struct writer *w, const struct rollout_options *o)
 {
   const struct world_options *a = &o->world;
-  const double numbers[] = {(double)o->drive, a->step, a->friction, (double)a->terrain.kind, a->terrain.size, a->terrain.spacing,
+  const double numbers[] = {(double)o->drive, a->step, a->friction, (double)a->terrain.kind, a->terrain.size,
+                            a->terrain.spacing,
                             (double)a->terrain.seed, a->servo_scale, a->contact_erp, a->contact_cfm, a->contact_speed,
                             (double)a->no_limits, (double)a->shapes};
   put(w, numbers, sizeof numbers / sizeof *numbers);
@@ -75,7 +77,8 @@ static void put_control(struct writer *w, const struct track_result *t, const st
 {
   const struct reference *r = t->reference;
   size_t frames = (size_t)r->first[r->n_windows] + 1, n = (size_t)r->n_dofs, p = (size_t)r->n_points;
-  const double head[] = {MAGIC, (double)frames, (double)n, (double)p, (double)r->n_windows, (double)t->n_windows, r->dt, r->slope};
+  const double head[] = {MAGIC, (double)frames, (double)n, (double)p, (double)r->n_windows, (double)t->n_windows,
+                         r->dt, r->slope};
   put(w, head, sizeof head / sizeof *head);
   put_world(w, &o->rollout);
   put(w, r->q, frames * n);
@@ -89,7 +92,8 @@ static void put_control(struct writer *w, const struct track_result *t, const st
   put(w, t->offsets, (size_t)r->n_windows * (n - CREATURE_ROOT_DOFS));
 }
 
-static void keep_numbers(struct arena *arena, struct store_track *out, enum store_track_bytes which, const double *x, size_t n)
+static void keep_numbers(struct arena *arena, struct store_track *out, enum store_track_bytes which, const double *x,
+                         size_t n)
 {
   struct writer w = {arena_alloc(arena, 8 * n + 1, 1), 0};
   put(&w, x, n);
@@ -100,12 +104,14 @@ static void keep_numbers(struct arena *arena, struct store_track *out, enum stor
 static const char *option_words(struct arena *arena, const struct track_options *o)
 {
   const struct world_options *a = &o->rollout.world;
-  return arena_printf(arena, "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d %g, friction %g", o->guided,
+  return arena_printf(arena,
+                      "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d %g, friction %g", o->guided,
                       o->samples, o->saved, o->spread, (unsigned long long)o->seed, (unsigned long long)o->identify.seed, o->start_place,
                       (int)a->terrain.kind, a->terrain.size, a->friction);
 }
 
-void record_make(struct arena *arena, const char *what, const struct track_result *t, const struct track_options *o, struct store_track *out)
+void record_make(struct arena *arena, const char *what, const struct track_result *t, const struct track_options *o,
+                 struct store_track *out)
 {
   const struct track_motion *m = t->motion;
   const struct judgement *j = &t->judgement;
@@ -181,7 +187,8 @@ static unsigned char *get_bytes(struct reader *r, struct arena *arena, size_t n)
   return bytes;
 }
 
-static int get_control(struct reader *r, struct arena *arena, const struct creature *c, struct track_result *t, struct rollout_options *o)
+static int get_control(struct reader *r, struct arena *arena, const struct creature *c, struct track_result *t,
+                       struct rollout_options *o)
 {
   struct reference *ref = ARENA_NEW(arena, 1, struct reference);
   if (get_one(r) != MAGIC)
@@ -193,7 +200,8 @@ static int get_control(struct reader *r, struct arena *arena, const struct creat
   t->n_windows = get_count(r);
   ref->dt = get_one(r);
   ref->slope = get_one(r);
-  if (ref->n_dofs != c->n_dofs || ref->n_points != c->n_points || ref->n_frames < 2 || ref->n_windows < 1 || t->n_windows < 0 ||
+  if (ref->n_dofs != c->n_dofs || ref->n_points != c->n_points || ref->n_frames < 2 || ref->n_windows < 1 ||
+      t->n_windows < 0 ||
       t->n_windows > ref->n_windows || !(ref->dt > 0) || !isfinite(ref->slope))
     return 0;
   size_t frames = (size_t)ref->n_frames, n = (size_t)ref->n_dofs, p = (size_t)ref->n_points;
@@ -216,7 +224,8 @@ static int get_motion(struct arena *arena, const struct store_track *k, struct t
 {
   struct track_motion *m = track_motion_new(arena, t->reference);
   size_t frames = (size_t)k->n_frames, n = (size_t)m->n_dofs, p = (size_t)m->n_points;
-  if (k->n_frames > t->reference->n_frames || k->n_bytes[TRACK_Q] != 8 * frames * n || k->n_bytes[TRACK_TORQUE] != 8 * frames * n ||
+  if (k->n_frames > t->reference->n_frames || k->n_bytes[TRACK_Q] != 8 * frames * n || k->n_bytes[TRACK_TORQUE] != 8 *
+      frames * n ||
       k->n_bytes[TRACK_FORCE] != 24 * frames * p || k->n_bytes[TRACK_CONTACT] != frames * p)
     return 0;
   m->n_frames = k->n_frames;
@@ -230,7 +239,8 @@ static int get_motion(struct arena *arena, const struct store_track *k, struct t
   return 1;
 }
 
-struct track_result *record_read(struct arena *arena, const struct creature *c, const struct store_track *k, struct rollout_options *o, struct diag *d)
+struct track_result *record_read(struct arena *arena, const struct creature *c, const struct store_track *k,
+                                 struct rollout_options *o, struct diag *d)
 {
   struct track_result *t = ARENA_NEW(arena, 1, struct track_result);
   struct reader r = {k->bytes[TRACK_CONTROL], k->n_bytes[TRACK_CONTROL], 0};

@@ -142,7 +142,8 @@ static int snap(const struct reference *r, int frame, int reach)
   return frame;
 }
 
-/* Windows from frame `from` to frame `until`, both being edges: evenly spaced, then moved to where contacts change nearby. */
+/* Windows from frame `from` to frame `until`, both being edges: evenly spaced, then moved to where contacts change
+ * nearby. */
 static void cut_evenly(struct reference *r, int *n, int from, int until, int size)
 {
   int count = (until - from + size / 2) / size, least = size >= 4 ? size / 2 : 1;
@@ -175,7 +176,8 @@ static int find_model(struct cutting *cut, int w)
 }
 
 /* Edges at the ends of pieces, then evenly between them. n_tracked: the frame at which what is tracked ends. */
-static void cut_windows(struct arena *arena, struct cutting *cut, int n_edges, const int *edges, int size, int n_tracked)
+static void cut_windows(struct arena *arena, struct cutting *cut, int n_edges, const int *edges, int size,
+                        int n_tracked)
 {
   struct reference *r = cut->r;
   size_t room = (size_t)r->n_frames + 1;
@@ -205,7 +207,8 @@ static int check_pieces(const struct creature *c, int n, const struct reference_
   for (int i = 0; i < n; i++) {
     frames += p[i].count;
     if (p[i].clip->n_dofs != c->n_dofs || p[i].clip->n_points != c->n_points) {
-      diag_error(d, c->file, 0, "clip '%s' is of another creature: %d degrees of freedom and %d contact points, not %d and %d",
+      diag_error(d, c->file, 0,
+                 "clip '%s' is of another creature: %d degrees of freedom and %d contact points, not %d and %d",
                  p[i].clip->name, p[i].clip->n_dofs, p[i].clip->n_points, c->n_dofs, c->n_points);
       return 0;
     }
@@ -249,7 +252,8 @@ static void fill_piece(struct cutting *cut, int to, const struct reference_piece
   }
 }
 
-struct reference *reference_of_pieces(struct arena *arena, const struct creature *c, int n, const struct reference_piece *pieces,
+struct reference *reference_of_pieces(struct arena *arena, const struct creature *c, int n,
+                                      const struct reference_piece *pieces,
                                       const struct reference_options *o, struct diag *d)
 {
   if (!check_pieces(c, n, pieces, d))
@@ -381,7 +385,8 @@ void reference_lay(struct reference *r, double slope)
     arena_free(small);
   }
   for (int k = 0; k < r->n_frames; k++) {
-    const double *last = k ? r->q + (size_t)(k - 1) * n : around, *next = k + 1 < r->n_frames ? r->q + (size_t)(k + 1) * n : around + n;
+    const double *last = k ? r->q + (size_t)(k - 1) * n : around, *next = k + 1 < r->n_frames ? r->q + (size_t)(k +
+        1) * n : around + n;
     for (size_t i = 0; i < n; i++)
       r->v[(size_t)k * n + i] = (next[i] - last[i]) / (2 * r->dt);
   }

@@ -114,14 +114,16 @@ static void map_contacts(const struct mapping *m, const struct clip *clip, int k
   }
 }
 
-struct clip *retarget_clip(struct arena *arena, const struct creature *from, const struct creature *to, const struct clip *clip, struct diag *d)
+struct clip *retarget_clip(struct arena *arena, const struct creature *from, const struct creature *to,
+                           const struct clip *clip, struct diag *d)
 {
   struct mapping m = map_names(arena, from, to);
   int known = 0;
   for (int p = 0; p < to->n_points; p++)
     known += m.point[p] >= 0;
   if (known == 0) {
-    diag_error(d, to->file, 0, "%s and %s have no contact point of the same name: a motion of one means nothing to the other", from->name, to->name);
+    diag_error(d, to->file, 0,
+               "%s and %s have no contact point of the same name: a motion of one means nothing to the other", from->name, to->name);
     return NULL;
   }
   struct clip *out = clip_new(arena, to, clip->n_frames, clip->dt * m.time);

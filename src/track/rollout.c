@@ -55,7 +55,8 @@ static void take_scratch(struct arena *arena, struct rollout *ro)
   ro->touched = ARENA_NEW(arena, p + 1, int);
 }
 
-struct rollout *rollout_new(struct arena *arena, const struct reference *r, const struct rollout_options *o, struct diag *d)
+struct rollout *rollout_new(struct arena *arena, const struct reference *r, const struct rollout_options *o,
+                            struct diag *d)
 {
   struct rollout *ro = ARENA_NEW(arena, 1, struct rollout);
   struct world_options w = o->world;

@@ -1,8 +1,8 @@
 /* A creature in a simulated world follows windows of a reference, its servo targets off by what a controller says.
  *
- * Reference poses, velocities and torques drive the servos step by step, a window's offsets being added to the poses. Where the ground
- * is not what the reference lies on, the reference is taken to follow it: heights are above the ground below the root, evened out over half
- * a standing height. */
+ * Reference poses, velocities and torques drive the servos step by step, a window's offsets being added to the
+ * poses. Where the ground is not what the reference lies on, the reference is taken to follow it: heights are above
+ * the ground below the root, evened out over half a standing height. */
 #ifndef MUYBRIDGE_TRACK_ROLLOUT_H
 #define MUYBRIDGE_TRACK_ROLLOUT_H
 
@@ -23,14 +23,14 @@ struct rollout_options {
 };
 void rollout_defaults(const struct creature *c, struct rollout_options *o);
 
-/* What came of it, at the reference's frames. Forces, contacts and torques of frame k are those from frame k to k + 1: means, and whether a
- * point touched for at least half of that time. */
+/* What came of it, at the reference's frames. Forces, contacts and torques of frame k are those from frame k to k +
+ * 1: means, and whether a point touched for at least half of that time. */
 struct track_motion {
   int n_frames, n_dofs, n_points; /* n_frames: until it was lost, if it was              */
   double *q, *v, *torque;       /* (n_frames x n_dofs)                                   */
   double *force;                /* (n_frames x n_points x 3)                             */
   unsigned char *contact;       /* (n_frames x n_points)                                 */
-  double *ground;               /* by how much the ground below the root is higher than the reference takes it to be (n_frames) */
+  double *ground; /* by how much the ground below the root is higher than the reference takes it to be (n_frames) */
 };
 struct track_motion *track_motion_new(struct arena *arena, const struct reference *r);
 
@@ -48,10 +48,12 @@ struct rollout {
 };
 
 /* NULL after an error. The world is to be freed by rollout_free(), before the arena. */
-struct rollout *rollout_new(struct arena *arena, const struct reference *r, const struct rollout_options *o, struct diag *d);
+struct rollout *rollout_new(struct arena *arena, const struct reference *r, const struct rollout_options *o,
+                            struct diag *d);
 void rollout_free(struct rollout *ro);
 
-/* Puts the creature into the state that is off frame `frame` of the reference by x (track/errors.h; NULL: exactly on it). */
+/* Puts the creature into the state that is off frame `frame` of the reference by x (track/errors.h; NULL: exactly on
+ * it). */
 void rollout_start(struct rollout *ro, int frame, const double *x);
 
 /* Runs a window with offsets u (n_dofs - 6; NULL: none), recording into motion unless that is NULL. 0: lost. */

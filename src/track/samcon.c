@@ -1,8 +1,9 @@
 /* Sampling-based control, window by window (Liu 2010, section 3.2), plain or around window feedback.
  *
- * A few states are kept at the end of each window. From each of them several windows are simulated with offsets by chance; of all that, a few
- * are kept again, good ones more often but not only the best: a state that is close now may be lost later. At the end the cheapest path
- * back to the start is the control. Guided, offsets are drawn around what the feedback says, and the cost has its value, which looks ahead. */
+ * A few states are kept at the end of each window. From each of them several windows are simulated with offsets by
+ * chance; of all that, a few are kept again, good ones more often but not only the best: a state that is close now
+ * may be lost later. At the end the cheapest path back to the start is the control. Guided, offsets are drawn around
+ * what the feedback says, and the cost has its value, which looks ahead. */
 #include "track/samcon.h"
 
 #include <math.h>
@@ -61,7 +62,8 @@ static void send_window(struct tracking *t, int w, const struct level *from, con
     guide(t, w, from->nodes[i].x, mean);
     for (int k = 0; k < t->n_controls && round->lower; k++)
       mean[k] += round->mean[k];
-    struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = n, .seed = o->seed, .uniform = plain, .with_mean = round->with_mean,
+    struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = n, .seed = o->seed, .uniform = plain,
+                      .with_mean = round->with_mean,
                       .recentre = plain && o->rollout.drive == DRIVE_POSES, .mean = mean,
                       .spread = round->lower ? round->lower : spread, .full = round->lower != NULL, .state = from->nodes[i].state};
     b.stream = (((uint64_t)w << 24) + round->number) * 10000000 + (uint64_t)i * 10000;
@@ -90,7 +92,8 @@ void samcon_gathering(struct arena *scratch, int room, struct gathering *g)
   g->cost = ARENA_NEW(scratch, (size_t)room, double);
 }
 
-int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct level *from, const struct round *round, struct gathering *g)
+int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct level *from,
+                  const struct round *round, struct gathering *g)
 {
   send_window(t, w, from, round);
   for (int i = 0; i < from->n; i++) {
@@ -109,16 +112,18 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
   return 1;
 }
 
-/* All samples of a window, or as few as are enough: guided, a few will do where errors are small, and they are drawn wider where not. 0
- * after an error. */
-static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from, struct gathering *g)
+/* All samples of a window, or as few as are enough: guided, a few will do where errors are small, and they are drawn
+ * wider where not. 0 after an error. */
+static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from,
+                         struct gathering *g)
 {
   static const double shares[ROUNDS] = {1.0 / 12, 1.0 / 3, 1}; /* of the samples, until a round and with it */
   const struct track_options *o = t->options;
   int first = t->gains ? 0 : ROUNDS - 1, drawn = 0;
   samcon_gathering(scratch, o->samples, g);
   for (int i = first; i < ROUNDS && (i == first || g->value > o->calm); i++) {
-    struct round round = {.number = (uint64_t)i, .samples = (int)ceil(shares[i] * o->samples) - drawn, .wider = 1, .with_mean = i == first};
+    struct round round = {.number = (uint64_t)i, .samples = (int)ceil(shares[i] * o->samples) - drawn, .wider = 1,
+                          .with_mean = i == first};
     if (i > first && isfinite(g->value))
       round.wider = fmin(WIDEST, sqrt(g->value / o->calm));
     if (!samcon_sample(t, scratch, w, from, &round, g))
@@ -130,7 +135,8 @@ static int sample_window(struct tracking *t, struct arena *scratch, int w, const
 
 /* ---- saved samples ---- */
 
-struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n, const int *chosen)
+struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n,
+                         const int *chosen)
 {
   size_t size = crew_rollout(t->crew)->state_size;
   struct level level = {n, ARENA_NEW(t->arena, (size_t)n + 1, struct node)};
@@ -139,7 +145,8 @@ struct level samcon_save(struct tracking *t, int w, const struct level *from, co
     int k = chosen[i], parent = g->parent[k];
     const struct batch_sample *s = &g->samples[k];
     struct node *node = &level.nodes[i];
-    *node = (struct node){.parent = parent, .cost = g->cost[k], .path_cost = from->nodes[parent].path_cost + g->cost[k]};
+    *node = (struct node){.parent = parent, .cost = g->cost[k], .path_cost = from->nodes[parent].path_cost +
+                          g->cost[k]};
     node->u = copy(t, s->u, t->n_controls);
     node->x = copy(t, s->end, t->n_errors);
     node->drawn = copy(t, s->u, t->n_controls);
@@ -173,7 +180,8 @@ void samcon_path(struct tracking *t, const struct level *levels, int last)
   t->result->n_windows = last;
   for (int w = last; w > 0; w--) {
     const struct node *node = &levels[w].nodes[at];
-    memcpy(t->result->offsets + (size_t)(w - 1) * (size_t)t->n_controls, node->u, (size_t)t->n_controls * sizeof(double));
+    memcpy(t->result->offsets + (size_t)(w - 1) * (size_t)t->n_controls, node->u, (size_t)t->n_controls *
+           sizeof(double));
     t->result->windows[w - 1].best = node->cost;
     at = node->parent;
   }

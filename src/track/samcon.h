@@ -37,10 +37,12 @@ struct gathering {              /* samples of a window from all saved states */
 void samcon_gathering(struct arena *scratch, int room, struct gathering *g);
 
 /* Draws and simulates samples of a window, adding them to g; 0 after an error. */
-int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct level *from, const struct round *round, struct gathering *g);
+int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct level *from,
+                  const struct round *round, struct gathering *g);
 
 /* Makes saved ones of some samples. */
-struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n, const int *chosen);
+struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n,
+                         const int *chosen);
 
 /* The cheapest path back from the last level that was reached: offsets, n_windows and windows' best of the result. */
 void samcon_path(struct tracking *t, const struct level *levels, int last);

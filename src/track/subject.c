@@ -68,7 +68,8 @@ static struct clip_advance cycles_on(const struct clip *clip, int cycles)
   return a;
 }
 
-struct reference *subject_clip(struct arena *arena, const struct graph_input *in, int which, int cycles, const struct reference_options *o,
+struct reference *subject_clip(struct arena *arena, const struct graph_input *in, int which, int cycles,
+                               const struct reference_options *o,
                                struct diag *d)
 {
   const struct clip *clip = in->clips[which].clip;
@@ -87,7 +88,8 @@ struct reference *subject_clip(struct arena *arena, const struct graph_input *in
 
 /* ---- a path ---- */
 
-struct reference_piece *subject_pieces_of_path(struct arena *arena, const struct motion_graph *g, int n_segments, const int *segments, int *n)
+struct reference_piece *subject_pieces_of_path(struct arena *arena, const struct motion_graph *g, int n_segments,
+                                               const int *segments, int *n)
 {
   int room = 0;
   for (int i = 0; i < n_segments; i++)

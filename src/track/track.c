@@ -18,7 +18,8 @@ const char *track_method_name(enum track_method m)
 
 void track_defaults(const struct creature *c, enum track_method method, int guided, struct track_options *o)
 {
-  *o = (struct track_options){.method = method, .guided = guided, .samples = 60, .saved = 8, .spread = 0.02, .value_weight = 10, .calm = 0.05,
+  *o = (struct track_options){.method = method, .guided = guided, .samples = 60, .saved = 8, .spread = 0.02,
+                              .value_weight = 10, .calm = 0.05,
                               .seed = 1, .workers = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
   if (method == TRACK_SAMCON && !guided) {
     o->samples = 400;
@@ -90,7 +91,8 @@ static int make_feedback(struct tracking *t)
   t->gains = gains;
   if (feedback_solve(t->arena, &f, gains))
     return 1;
-  diag_error(t->diag, r->creature->file, 0, "no feedback can be made of the window models: the motion may not be one that this creature can do");
+  diag_error(t->diag, r->creature->file, 0,
+             "no feedback can be made of the window models: the motion may not be one that this creature can do");
   return 0;
 }
 
@@ -134,7 +136,8 @@ struct track_motion *track_replay(struct arena *arena, struct rollout *ro, const
   return m;
 }
 
-static struct clip *make_clip(struct arena *arena, const struct reference *r, int n, const char *name, const double *q, const double *force,
+static struct clip *make_clip(struct arena *arena, const struct reference *r, int n, const char *name, const double *q,
+                              const double *force,
                               const unsigned char *contact)
 {
   struct clip *clip = clip_new(arena, r->creature, n, r->dt);
@@ -184,7 +187,8 @@ static void mean_cost(struct tracking *t)
     count++;
   }
   double share = count ? 1.0 / count : NAN;
-  t->result->cost = (struct cost_terms){sum.pose * share, sum.root * share, sum.ends * share, sum.balance * share, sum.total * share};
+  t->result->cost = (struct cost_terms){sum.pose * share, sum.root * share, sum.ends * share, sum.balance * share,
+                                        sum.total * share};
 }
 
 static int follow(struct tracking *t)
@@ -202,7 +206,8 @@ static int follow(struct tracking *t)
   return good;
 }
 
-struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o, struct diag *d)
+struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o,
+                           struct diag *d)
 {
   struct tracking t = {.arena = arena, .reference = r, .options = o, .diag = d, .n_errors = 2 * r->n_dofs,
                        .n_controls = r->n_dofs - CREATURE_ROOT_DOFS};

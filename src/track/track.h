@@ -1,8 +1,9 @@
 /* Tracking: a creature in a simulated world does what a reference shows, driven by its joints alone.
  *
- * Methods, from the simplest to the best: servos on the reference poses (pd); the reference's torques with them (feed-forward); window feedback
- * (lqr); sampling of servo offsets window by window (samcon), around zero or guided by that feedback. What comes out is open loop: offsets for
- * every window, which replayed from the same state give the same motion, bit for bit. doc/tracking.md. */
+ * Methods, from the simplest to the best: servos on the reference poses (pd); the reference's torques with them
+ * (feed-forward); window feedback (lqr); sampling of servo offsets window by window (samcon), around zero or guided
+ * by that feedback. What comes out is open loop: offsets for every window, which replayed from the same state give
+ * the same motion, bit for bit. doc/tracking.md. */
 #ifndef MUYBRIDGE_TRACK_TRACK_H
 #define MUYBRIDGE_TRACK_TRACK_H
 
@@ -59,7 +60,8 @@ struct track_result {
 };
 
 /* Everything lives in the arena. NULL after an error; falling is none. */
-struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o, struct diag *d);
+struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o,
+                           struct diag *d);
 
 /* The same windows again, open loop: records into a new motion. */
 struct track_motion *track_replay(struct arena *arena, struct rollout *ro, const struct track_result *t);

@@ -1,4 +1,5 @@
-/* Feedback and its parts: matrices, regression, the Riccati recursion, diversified saving, against what is known of them. */
+/* Feedback and its parts: matrices, regression, the Riccati recursion, diversified saving, against what is known of
+ * them. */
 #include <stdlib.h>
 
 #include "base/rng.h"
@@ -112,7 +113,8 @@ static double stage(const struct known *k, const struct feedback_weights *w, con
 }
 
 /* Cost of a run from x, offsets being what the gains say, plus a little of something else at one window. */
-static double run_cost(const struct known *k, const struct feedback_weights *weights, const struct window_gain *g, int n, const double *from,
+static double run_cost(const struct known *k, const struct feedback_weights *weights, const struct window_gain *g,
+                       int n, const double *from,
                        double extra)
 {
   double x[128], y[128], u[64], sum = 0;
@@ -140,7 +142,8 @@ static void test_riccati(const struct creature *c)
   const struct window_model *models[1] = {&model};
   int which[5] = {0};
   struct window_gain g[6];
-  struct feedback_problem f = {.n = 5, .cycle = 5, .which = which, .models = models, .weights = &weights, .creature = c};
+  struct feedback_problem f = {.n = 5, .cycle = 5, .which = which, .models = models, .weights = &weights,
+                               .creature = c};
   CHECK(feedback_solve(arena, &f, g));
   double zero[128] = {0}, x[128];
   struct rng rng = rng_stream(4, 1);
@@ -153,7 +156,8 @@ static void test_riccati(const struct creature *c)
   arena_free(arena);
 }
 
-/* Of a cycle: the value before it is the value after it, whichever window it begins with; and a long finite horizon comes to the same. */
+/* Of a cycle: the value before it is the value after it, whichever window it begins with; and a long finite horizon
+ * comes to the same. */
 static void test_cycle(const struct creature *c)
 {
   struct arena *arena = arena_new();
@@ -166,7 +170,8 @@ static void test_cycle(const struct creature *c)
   struct window_gain g[4], *horizon = ARENA_NEW(arena, 401, struct window_gain);
   for (int i = 0; i < 400; i++)
     which[i] = i % 2;
-  struct feedback_problem cyclic = {.n = 3, .cycle = 1, .which = (int[]){0, 1, 0}, .models = models, .weights = &weights, .creature = c};
+  struct feedback_problem cyclic = {.n = 3, .cycle = 1, .which = (int[]){0, 1, 0}, .models = models,
+                                    .weights = &weights, .creature = c};
   CHECK(feedback_solve(arena, &cyclic, g));
   struct feedback_problem finite = cyclic;
   finite.n = finite.cycle = 400;

@@ -1,4 +1,5 @@
-/* References: they obey physics where their clips do, their windows part them, and the same motion has the same model. */
+/* References: they obey physics where their clips do, their windows part them, and the same motion has the same
+ * model. */
 #include <stdlib.h>
 
 #include "base/rng.h"
@@ -9,13 +10,15 @@
 #include "track/subject.h"
 #include "track/walk.h"
 
-/* Torques and forces of a frame give back the accelerations that its neighbours have: the root's too, which no torque moves. */
+/* Torques and forces of a frame give back the accelerations that its neighbours have: the root's too, which no
+ * torque moves. */
 static void check_physics(const struct reference *r)
 {
   struct arena *arena = arena_new();
   size_t n = (size_t)r->n_dofs;
   struct dynamics *d = dynamics_new(arena, r->creature);
-  double *tau = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double), *J = ARENA_NEW(arena, 3 * n, double), worst = 0;
+  double *tau = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double), *J = ARENA_NEW(arena, 3 * n,
+      double), worst = 0;
   for (int k = 1; k + 1 < r->n_frames; k++) {
     const double *q = r->q + (size_t)k * n;
     for (size_t i = 0; i < n; i++)

@@ -171,7 +171,8 @@ static void test_retarget(const struct walk *w)
   arena_free(arena);
 }
 
-/* Improved sampling is guided sampling that is tried again and again: no dearer in the end, and the same for two workers. */
+/* Improved sampling is guided sampling that is tried again and again: no dearer in the end, and the same for two
+ * workers. */
 static void test_improved(const struct walk *w)
 {
   struct arena *arena = arena_new();
@@ -194,7 +195,8 @@ static void test_improved(const struct walk *w)
     CHECK(t[i] && t[i]->judgement.success);
   }
   CHECK(t[1]->cost.total < t[0]->cost.total);
-  CHECK(!memcmp(t[1]->offsets, t[2]->offsets, (size_t)(r->n_windows * (r->n_dofs - CREATURE_ROOT_DOFS)) * sizeof(double)));
+  CHECK(!memcmp(t[1]->offsets, t[2]->offsets, (size_t)(r->n_windows * (r->n_dofs - CREATURE_ROOT_DOFS)) *
+                sizeof(double)));
   arena_free(arena);
 }
 

@@ -1,4 +1,5 @@
-/* Tracking in the simulated world: what falls and what does not, the same bits for any number of workers, replays, records, and a judge who is not bribed. */
+/* Tracking in the simulated world: what falls and what does not, the same bits for any number of workers, replays,
+ * records, and a judge who is not bribed. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -9,7 +10,8 @@
 
 struct stage { struct arena *arena; struct walk walk; const struct reference *r; };
 
-static struct track_result *run(struct stage *s, enum track_method method, int guided, int workers, const struct reference *r)
+static struct track_result *run(struct stage *s, enum track_method method, int guided, int workers,
+                                const struct reference *r)
 {
   struct track_options o;
   struct diag d;
@@ -30,7 +32,8 @@ static struct track_result *run(struct stage *s, enum track_method method, int g
 static int same_motion(const struct track_motion *a, const struct track_motion *b)
 {
   size_t n = (size_t)a->n_frames * (size_t)a->n_dofs, p = (size_t)a->n_frames * (size_t)a->n_points;
-  return a->n_frames == b->n_frames && !memcmp(a->q, b->q, n * sizeof(double)) && !memcmp(a->torque, b->torque, n * sizeof(double)) &&
+  return a->n_frames == b->n_frames && !memcmp(a->q, b->q, n * sizeof(double)) && !memcmp(a->torque, b->torque, n *
+      sizeof(double)) &&
          !memcmp(a->force, b->force, 3 * p * sizeof(double)) && !memcmp(a->contact, b->contact, p);
 }
 

@@ -24,7 +24,8 @@ int walk_make(struct arena *arena, int turn, struct walk *w)
   struct gait_request r = {.c = w->creature, .gait = 0, .speed = 0.6, .frames = 62};
   w->clips[0] = (struct graph_clip){1, w->creature ? spacetime_gait(arena, &r, &o, &report) : NULL, NULL};
   if (w->clips[0].clip && turn) {
-    struct transition_request t = {.c = w->creature, .from = w->clips[0].clip, .to = w->clips[0].clip, .from_frame = 7, .to_frame = 7,
+    struct transition_request t = {.c = w->creature, .from = w->clips[0].clip, .to = w->clips[0].clip, .from_frame = 7,
+                                   .to_frame = 7,
                                    .from_id = 1, .to_id = 1, .turn = 0.5, .frames = 64};
     w->clips[1] = (struct graph_clip){2, spacetime_transition(arena, &t, &o, &report), NULL};
   }
