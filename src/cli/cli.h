@@ -22,6 +22,7 @@ int cli_policy(int argc, char **argv);
 int cli_resume(int argc, char **argv);
 int cli_status(int argc, char **argv);
 int cli_synth(int argc, char **argv);
+int cli_track(int argc, char **argv);
 int cli_transition(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 

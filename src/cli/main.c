@@ -25,6 +25,7 @@ static const struct command {
   {"status", "say how a synthesis stands, also while it runs", cli_status},
   {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
   {"play", "let a controller do what a script asks, or a user by chance", cli_play},
+  {"track", "let a creature do a clip in a simulated world, driven by its joints", cli_track},
   {"report", "tell all of a run on one page of HTML", cli_make_report},
   {"film", "make a film of clips, or of a controller doing what it is told", cli_film},
   {"plot", "draw a figure of a clip or a creature", cli_plot},

@@ -8,15 +8,20 @@
 #include "cli/controlling.h"
 #include "cli/solving.h"
 #include "exchange/exchange.h"
+#include "plots/filmstrip.h"
 #include "plots/performance.h"
 #include "policy/performance.h"
+#include "track/record.h"
 
 static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
     "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
+    "   or: muybridge play [OPTION]... --physics RUN [TRACK]\n"
     "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
     "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
-    "it cost, and verifies the physics of the whole motion.\n\n"
+    "it cost, and verifies the physics of the whole motion.\n"
+    "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says whether it\n"
+    "is the same motion again, and judges it.\n\n"
     "  -r, --random S         play so many seconds by chance\n"
     "  -s, --seed N           another chance (default 1)\n"
     "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
@@ -25,12 +30,13 @@ static const char usage[] =
     "  -c, --controller N     which controller (default: the newest)\n"
     "      --start NODE       begin at this decision node (default 0)\n"
     "      --no-verify        do not verify\n"
+    "      --physics          replay a track\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
     "Exit status: 0 played and verified, 1 the motion misses a bar or a file could not be written, 2 the input or the\n"
     "command line is wrong.\n";
 
-enum { OPTION_START = 1000, OPTION_NO_VERIFY, MOST_OUTPUTS = 8 };
+enum { OPTION_START = 1000, OPTION_NO_VERIFY, OPTION_PHYSICS, MOST_OUTPUTS = 8 };
 
 struct play_options {
   double random;                /* [s], NaN: a script                      */
@@ -38,7 +44,7 @@ struct play_options {
   const char *log, *picture;
   int n_outputs;
   const char *outputs[MOST_OUTPUTS];
-  int skip_verification, quiet;
+  int skip_verification, physics, quiet;
 };
 
 /* ---- options ---- */
@@ -79,6 +85,7 @@ static int parse_options(int argc, char **argv, struct play_options *o)
                                           {"controller", required_argument, NULL, 'c'},
                                           {"start", required_argument, NULL, OPTION_START},
                                           {"no-verify", no_argument, NULL, OPTION_NO_VERIFY},
+                                          {"physics", no_argument, NULL, OPTION_PHYSICS},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -93,6 +100,7 @@ static int parse_options(int argc, char **argv, struct play_options *o)
     case 'c': status = read_whole("--controller", optarg, 1, 1e9, &o->controller); break;
     case OPTION_START: status = read_whole("--start", optarg, 0, 1e9, &o->start); break;
     case OPTION_NO_VERIFY: o->skip_verification = 1; break;
+    case OPTION_PHYSICS: o->physics = 1; break;
     case 'q': o->quiet = 1; break;
     case 'h': fputs(usage, stdout); return -1;
     default: return cli_usage_error("play", "wrong option");
@@ -277,20 +285,92 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
   return status ? status : written;
 }
 
+/* ---- in the simulated world ---- */
+
+struct replay { const struct creature *c; struct clip *motion; };
+
+static int write_replay_csv(const void *what, FILE *out)
+{
+  const struct replay *r = what;
+  return exchange_write_csv(r->c, r->motion, out);
+}
+
+static int write_replay_bvh(const void *what, FILE *out)
+{
+  const struct replay *r = what;
+  return exchange_write_bvh(r->c, r->motion, out);
+}
+
+/* Track and creature of the run file. NULL after an error. */
+static struct track_result *load_track(struct arena *arena, const char *run, const char *which, struct store_track *kept,
+                                       struct rollout_options *world, struct diag *d)
+{
+  double number = 0;
+  if (which && !cli_number("play", "TRACK", which, 1, 1e9, &number))
+    return NULL;
+  struct store *s = store_open(arena, run, STORE_READ, d);
+  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
+  int found = c && store_get_track(arena, s, (int)number, kept, d);
+  store_close(s);
+  return found ? record_read(arena, c, kept, world, d) : NULL;
+}
+
+static int write_replay(struct arena *arena, const struct replay *r, const struct play_options *o, struct diag *d)
+{
+  int good = 1;
+  for (int i = 0; i < o->n_outputs && good; i++) {
+    int bvh = writer_of(o->outputs[i]) == exchange_write_bvh;
+    good = controlling_write(arena, "play", o->outputs[i], bvh ? write_replay_bvh : write_replay_csv, r);
+  }
+  if (good && o->picture)
+    good = plot_filmstrip(r->c, r->motion, o->picture, d);
+  return good;
+}
+
+/* Replays a track. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */
+static int play_physics(struct arena *arena, const char *run, const char *which, const struct play_options *o, struct diag *d)
+{
+  struct store_track kept;
+  struct rollout_options world;
+  struct judgement j;
+  struct track_result *t = load_track(arena, run, which, &kept, &world, d);
+  struct rollout *ro = t ? rollout_new(arena, t->reference, &world, d) : NULL;
+  if (!ro)
+    return CLI_WRONG_INPUT;
+  const struct track_motion *before = t->motion, *m = t->motion = track_replay(arena, ro, t);
+  size_t n = (size_t)m->n_frames * (size_t)m->n_dofs;
+  int same = m->n_frames == before->n_frames && !memcmp(m->q, before->q, n * sizeof *m->q);
+  judge(arena, t->reference, m, &j);
+  if (!o->quiet) {
+    printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", kept.id, kept.what, kept.method, kept.seconds,
+           same ? "the same motion, bit for bit" : "NOT the motion that was kept");
+    printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
+           j.success ? "tracked" : "not tracked: ", j.fault ? j.fault : "", j.height, j.angle * 180 / 3.14159265358979323846, j.foot,
+           j.course);
+  }
+  rollout_free(ro);
+  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated")};
+  int written = write_replay(arena, &r, o, d);
+  return same && j.success && written ? CLI_DONE : CLI_FAILED;
+}
+
 int cli_play(int argc, char **argv)
 {
   struct play_options o = {.random = NAN, .seed = 1};
   int status = parse_options(argc, argv, &o);
   if (status)
     return status < 0 ? cli_finish_output("play") : status;
-  int wanted = isnan(o.random) ? 2 : 1;
-  if (argc - optind != wanted)
-    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS"
+  int wanted = isnan(o.random) ? 2 : 1, n = argc - optind;
+  if (o.physics ? n < 1 || n > 2 || !isnan(o.random) : n != wanted)
+    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics"
                                                : "name a run file; with --random there is no script");
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = play(arena, argv[optind], wanted == 2 ? argv[optind + 1] : NULL, &o, &d);
+  if (o.physics)
+    status = play_physics(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+  else
+    status = play(arena, argv[optind], wanted == 2 ? argv[optind + 1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);
   arena_free(arena);

@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        3          /* of the tables below */
+#define VERSION        4          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -66,7 +66,12 @@ static const char *const steps[VERSION] = {
     " n_candidates INTEGER, seconds_proposing, seconds_estimating, seconds_solving, seconds_evaluating);"
     "CREATE TABLE step_clip (iteration INTEGER REFERENCES step, place INTEGER, clip INTEGER UNIQUE REFERENCES clip,"
     " PRIMARY KEY (iteration, place)) WITHOUT ROWID;"
-    "CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), time TEXT, words TEXT);"};
+    "CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), time TEXT, words TEXT);",
+
+    "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
+    " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
+    " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"
+    " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);"};
 
 /* ---- errors ---- */
 

@@ -1,0 +1,14 @@
+/* What a track came to: costs of samples over time (Liu 2010, figure 5), the simulated motion against its reference,
+ * and the ground's forces of both. */
+#ifndef MUYBRIDGE_PLOTS_SAMPLES_FIGURE_H
+#define MUYBRIDGE_PLOTS_SAMPLES_FIGURE_H
+
+#include "plots/kit.h"
+#include "track/track.h"
+
+/* title as in "biped: clip 1, walk". Without samples (pd, lqr) that part is left out. 1 when the file is there, 0
+ * after an error. */
+int plot_samples(const char *title, const struct track_result *t, const char *path, struct diag *d);
+struct canvas *samples_draw(const char *title, const struct track_result *t, const char *path, struct diag *d);
+
+#endif

@@ -1,0 +1,39 @@
+/* What the commands that track have in common: options, summaries, the table of methods. */
+#ifndef MUYBRIDGE_CLI_TRACKING_H
+#define MUYBRIDGE_CLI_TRACKING_H
+
+#include "motion/graph.h"
+#include "track/track.h"
+
+struct tracking_options {
+  enum track_method method;
+  int guided, samples, saved, models; /* 0: as the method has it                 */
+  double spread;                /* NaN: likewise                           */
+  uint64_t seed, identify_seed;
+  double start, friction;       /* NaN: the creature's                     */
+  int cycles, path;
+  uint64_t path_seed;
+  struct terrain terrain;
+  int table, runs;
+  const char *methods, *picture, *creature;
+  int jobs, no_store, json, quiet;
+  int argc;                     /* the whole command line, for the record  */
+  char **argv;
+};
+void tracking_defaults(struct tracking_options *o);
+
+/* "slope:5" as a terrain; 0 and a message when it is none. */
+int tracking_terrain(const char *text, struct terrain *out);
+
+void tracking_fill(const struct creature *c, const struct tracking_options *o, struct track_options *out);
+void tracking_print(const char *title, const struct track_result *r, const struct track_options *o);
+void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o);
+
+/* Draws what came of it: samples, motion and forces. 0 after an error. */
+int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
+                  const struct tracking_options *o, struct diag *d);
+
+/* All clips by several methods; the exit status. */
+int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);
+
+#endif

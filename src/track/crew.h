@@ -1,0 +1,61 @@
+/* Windows simulated by many: batches of samples as jobs of the farm.
+ *
+ * A batch begins with one state of the world and simulates one window several times, each time with other servo
+ * offsets. What it gives depends on its bytes alone, so that results are the same for any number of workers. With
+ * one worker no process is made. */
+#ifndef MUYBRIDGE_TRACK_CREW_H
+#define MUYBRIDGE_TRACK_CREW_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "track/rollout.h"
+
+struct crew;
+
+/* workers < 2: here. NULL after an error. To be closed before the arena is freed; the reference must live as long. */
+struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+                       struct diag *d);
+void crew_close(struct crew *c);
+
+/* A rollout of the crew's own, in this process. */
+struct rollout *crew_rollout(struct crew *c);
+
+enum batch_kind {
+  BATCH_SAMPLES,                /* offsets around a mean, from a state of the world                          */
+  BATCH_PERTURBED               /* states around the reference and offsets around 0: for window models       */
+};
+
+struct batch {
+  enum batch_kind kind;
+  int window, n;                /* samples                                                                   */
+  int first;                    /* of BATCH_PERTURBED: number of the first sample among all of its window   */
+  uint64_t seed, stream; /* sample i draws from its own stream, stream + i; perturbed ones are rows of design_fill() */
+  int uniform;                  /* offsets evenly from a box; else normal                                    */
+  int with_mean;                /* the first sample is the mean itself                                       */
+  int recentre; /* samples are drawn around the mean, set off by what the first one missed (Liu 2010, figure 3b) */
+  double place, velocity, control; /* of BATCH_PERTURBED: sizes                                              */
+  const double *mean;           /* (n_controls); NULL: 0                                                     */
+  const double *spread;         /* half widths or deviations (n_controls); or a lower triangle if full       */
+  int full;                     /* spread is n_controls x n_controls                                         */
+  const void *state;            /* of the world; not of BATCH_PERTURBED                                      */
+};
+
+struct batch_sample {
+  int good;                     /* 0: lost, and nothing below means anything but u                           */
+  struct cost_terms cost;
+  const double *begin;          /* errors; of BATCH_PERTURBED only        (2 n_dofs)                         */
+  const double *u;              /* offsets                                (n_controls)                       */
+  const double *end;            /* errors                                 (2 n_dofs)                         */
+  const void *state;            /* of the world at the window's end; not of BATCH_PERTURBED                  */
+};
+
+void crew_submit(struct crew *c, const struct batch *b);
+
+/* The next batch, in the order of submission: its samples, in the arena; how many, -1 after an error. */
+int crew_collect(struct crew *c, struct arena *arena, struct batch_sample **out, struct diag *d);
+
+long crew_samples(const struct crew *c);   /* windows simulated so far                                           */
+double crew_seconds(const struct crew *c); /* of processors that its jobs took; for people                      */
+int crew_workers(const struct crew *c);
+
+#endif

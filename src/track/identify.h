@@ -1,0 +1,31 @@
+/* Window models, from simulations of the windows themselves with small errors and small offsets by chance. */
+#ifndef MUYBRIDGE_TRACK_IDENTIFY_H
+#define MUYBRIDGE_TRACK_IDENTIFY_H
+
+#include "track/crew.h"
+#include "track/feedback.h"
+
+struct identify_options {
+  int samples;                  /* a window; 0: twice as many as a row of the model has unknowns              */
+  double place, velocity, control; /* sizes of errors and offsets, without units (track/errors.h), [rad]         */
+  double ridge;
+  uint64_t seed;
+  struct identify_cache *cache; /* may be NULL                                                                    */
+};
+
+/* Models kept from one reference to the next, of the same creature, world and options: windows that both have are
+ * identified once. */
+struct identify_cache {
+  struct arena *arena;          /* where they live                        */
+  int n, room;
+  struct reference_key *keys;
+  const struct window_model **models;
+};
+
+void identify_defaults(struct identify_options *o);
+
+/* The models of a reference, in the arena (n_models). NULL after an error. */
+const struct window_model *const *identify_windows(struct arena *arena, struct crew *crew, const struct reference *r,
+                                                   const struct identify_options *o, struct diag *d);
+
+#endif

@@ -1,0 +1,82 @@
+/* How many windows a second are simulated for tracking, by how many workers: make bench. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "spacetime/spacetime.h"
+#include "track/crew.h"
+#include "track/subject.h"
+#include "zoo.h"
+
+#define BATCHES 40
+#define SAMPLES 10
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Samples a second. */
+static double measure(const struct reference *r, const struct rollout_options *o, int workers)
+{
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  struct crew *crew = crew_open(arena, r, o, workers, &d);
+  double start = now();
+  for (int i = 0; i < BATCHES; i++) {
+    struct batch b = {.kind = BATCH_PERTURBED, .window = i % r->n_windows, .n = SAMPLES, .seed = 1, .stream = (uint64_t)i * 1000,
+                      .place = 0.005, .velocity = 0.02, .control = 0.02};
+    crew_submit(crew, &b);
+  }
+  for (int i = 0; i < BATCHES; i++) {
+    struct batch_sample *s;
+    if (crew_collect(crew, arena, &s, &d) != SAMPLES)
+      return -1;
+  }
+  double rate = BATCHES * SAMPLES / (now() - start);
+  crew_close(crew);
+  arena_free(arena);
+  return rate;
+}
+
+static void bench(const char *name)
+{
+  struct arena *arena = arena_new();
+  struct spacetime_options so;
+  static struct spacetime_report report;
+  struct rollout_options o;
+  struct diag d;
+  const struct creature *c = NULL;
+  diag_init(&d);
+  for (int i = 0; i < zoo_size(); i++)
+    if (!strcmp(zoo_name(i), name))
+      c = zoo_load(arena, i);
+  spacetime_defaults(&so);
+  const struct gait *g = &c->gaits[0];
+  struct gait_request request = {.c = c, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)};
+  struct graph_clip clip = {1, spacetime_gait(arena, &request, &so, &report), NULL};
+  struct graph_input in = {.creature = c, .file = name, .n_clips = 1, .clips = &clip};
+  const struct reference *r = clip.clip ? subject_clip(arena, &in, 0, 2, NULL, &d) : NULL;
+  if (!r) {
+    printf("%-8s no walk: %s\n", name, report.reason);
+    return;
+  }
+  rollout_defaults(c, &o);
+  double window = r->first[r->n_windows] * r->dt / r->n_windows, one = measure(r, &o, 1), two = measure(r, &o, 2);
+  printf("%-8s %7.0f windows of %.0f ms a second with one worker (%.0f times real time), %7.0f with two (%.2f times as many)\n", name, one,
+         1e3 * window, one * window, two, two / one);
+  arena_free(arena);
+}
+
+int main(void)
+{
+  printf("tracking: simulated windows; this machine has %ld processors\n", sysconf(_SC_NPROCESSORS_ONLN));
+  bench("biped");
+  bench("triped");
+  bench("horse");
+  return 0;
+}

@@ -1,0 +1,172 @@
+/* Tracking in the simulated world: what falls and what does not, the same bits for any number of workers, replays,
+ * records, and a judge who is not bribed. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "track/record.h"
+#include "track/subject.h"
+#include "track/track.h"
+#include "track/walk.h"
+
+struct stage { struct arena *arena; struct walk walk; const struct reference *r; };
+
+static struct track_result *run(struct stage *s, enum track_method method, int guided, int workers,
+                                const struct reference *r)
+{
+  struct track_options o;
+  struct diag d;
+  diag_init(&d);
+  track_defaults(s->walk.creature, method, guided, &o);
+  o.workers = workers;
+  o.start_place = 0.003;
+  o.start_velocity = 0.01;
+  o.samples = guided ? 24 : 40;
+  o.saved = 4;
+  o.identify.samples = 110;
+  struct track_result *t = track(s->arena, r, &o, &d);
+  CHECK(t != NULL && d.n_errors == 0);
+  diag_clear(&d);
+  return t;
+}
+
+static int same_motion(const struct track_motion *a, const struct track_motion *b)
+{
+  size_t n = (size_t)a->n_frames * (size_t)a->n_dofs, p = (size_t)a->n_frames * (size_t)a->n_points;
+  return a->n_frames == b->n_frames && !memcmp(a->q, b->q, n * sizeof(double)) && !memcmp(a->torque, b->torque, n *
+      sizeof(double)) &&
+         !memcmp(a->force, b->force, 3 * p * sizeof(double)) && !memcmp(a->contact, b->contact, p);
+}
+
+static void test_methods(struct stage *s)
+{
+  const struct track_result *pd = run(s, TRACK_PD, 0, 1, s->r), *lqr = run(s, TRACK_LQR, 0, 1, s->r);
+  CHECK(!pd->judgement.success);
+  CHECK(pd->judgement.fault != NULL);
+  CHECK(lqr->judgement.success);
+  CHECK(lqr->judgement.fault == NULL);
+  CHECK(lqr->judgement.stances >= 4);
+  CHECK_INT(lqr->judgement.stances_missed, 0);
+  CHECK(lqr->judgement.course < 0.1);
+  CHECK(lqr->cost.total < pd->cost.total);
+  /* the feet carry the body: the mean upward force is its weight */
+  double up = 0, weight = s->walk.creature->mass * CREATURE_GRAVITY;
+  const struct track_motion *m = lqr->motion;
+  int cycle = 62;
+  for (int k = cycle; k < 2 * cycle; k++)
+    for (int p = 0; p < m->n_points; p++)
+      up += m->force[((size_t)k * (size_t)m->n_points + (size_t)p) * 3 + 2] / cycle;
+  CHECK_NEAR(up, weight, 0.03 * weight);
+}
+
+/* Guided sampling: two workers and one give the same bits; so does a replay, also of what has been kept as bytes. */
+static void test_bits(struct stage *s)
+{
+  const struct track_result *one = run(s, TRACK_SAMCON, 1, 1, s->r), *two = run(s, TRACK_SAMCON, 1, 2, s->r);
+  CHECK(one->judgement.success);
+  CHECK(same_motion(one->motion, two->motion));
+  CHECK_INT(one->samples, two->samples);
+  struct track_options o;
+  struct store_track kept;
+  struct rollout_options world;
+  struct diag d;
+  diag_init(&d);
+  track_defaults(s->walk.creature, TRACK_SAMCON, 1, &o);
+  record_make(s->arena, "test", one, &o, &kept);
+  struct track_result *read = record_read(s->arena, s->walk.creature, &kept, &world, &d);
+  CHECK(read != NULL);
+  CHECK(read && same_motion(read->motion, one->motion));
+  struct rollout *ro = rollout_new(s->arena, read->reference, &world, &d);
+  CHECK(same_motion(track_replay(s->arena, ro, read), one->motion));
+  read->offsets[3] += 1e-9; /* and it would be seen if it were not */
+  CHECK(!same_motion(track_replay(s->arena, ro, read), one->motion));
+  rollout_free(ro);
+  kept.n_bytes[TRACK_CONTROL] -= 8;
+  CHECK(record_read(s->arena, s->walk.creature, &kept, &world, &d) == NULL);
+  diag_clear(&d);
+}
+
+/* Plain sampling too gives the same for one worker and two; it need not succeed with so few samples. */
+static void test_plain(struct stage *s)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct reference *r = subject_clip(s->arena, &s->walk.in, 0, 1, NULL, &d);
+  const struct track_result *one = run(s, TRACK_SAMCON, 0, 1, r), *two = run(s, TRACK_SAMCON, 0, 2, r);
+  CHECK(same_motion(one->motion, two->motion));
+  CHECK(one->windows != NULL);
+  CHECK(one->windows[0].n_samples > 0 && one->windows[0].n_saved == 4);
+}
+
+/* ---- the judge ---- */
+
+static struct track_motion *perfect(struct stage *s)
+{
+  const struct reference *r = s->r;
+  struct track_motion *m = track_motion_new(s->arena, r);
+  m->n_frames = r->first[r->n_windows] + 1;
+  size_t frames = (size_t)m->n_frames;
+  memcpy(m->q, r->q, frames * (size_t)r->n_dofs * sizeof(double));
+  memcpy(m->contact, r->contact, frames * (size_t)r->n_points);
+  return m;
+}
+
+static const char *verdict(struct stage *s, const struct track_motion *m)
+{
+  struct judgement j;
+  judge(s->arena, s->r, m, &j);
+  CHECK_INT(j.success, j.fault == NULL);
+  return j.fault ? j.fault : "none";
+}
+
+static void test_judge(struct stage *s)
+{
+  double L = s->walk.creature->height;
+  int n = s->r->n_dofs, points = s->r->n_points, last = s->r->first[s->r->n_windows];
+  CHECK_STR(verdict(s, perfect(s)), "none");
+  struct track_motion *m = perfect(s);
+  m->q[40 * n + 2] -= 1.01 * JUDGE_HEIGHT * L;
+  CHECK_STR(verdict(s, m), "height");
+  m->q[40 * n + 2] += 0.02 * JUDGE_HEIGHT * L;
+  CHECK_STR(verdict(s, m), "none");
+  m->q[41 * n + 5] += 1.01 * JUDGE_ANGLE;
+  CHECK_STR(verdict(s, m), "tilt");
+  m = perfect(s);
+  m->q[50 * n + 3] -= 1.01 * JUDGE_ANGLE; /* the wrong way is no better */
+  CHECK_STR(verdict(s, m), "tilt");
+  m = perfect(s);
+  m->q[20 * n + 1] += 1.01 * JUDGE_COURSE * L;
+  CHECK_STR(verdict(s, m), "course");
+  m = perfect(s);
+  memset(m->contact, 0, (size_t)m->n_frames * (size_t)points);
+  CHECK_STR(verdict(s, m), "feet down");
+  memset(m->contact, 1, (size_t)m->n_frames * (size_t)points);
+  CHECK_STR(verdict(s, m), "feet up");
+  m = perfect(s);
+  for (int k = 0; k < m->n_frames; k++) /* a leg that swings sideways all the time: feet where they should not be */
+    m->q[k * n + creature_find_dof(s->walk.creature, "left_thigh.abduction")] += 0.5;
+  CHECK_STR(verdict(s, m), "footholds");
+  m = perfect(s);
+  m->n_frames = last;
+  CHECK_STR(verdict(s, m), "end");
+  m = perfect(s);
+  m->q[30 * n + 4] = NAN;
+  CHECK_STR(verdict(s, m), "tilt");
+}
+
+int main(void)
+{
+  struct stage s = {.arena = arena_new()};
+  struct diag d;
+  diag_init(&d);
+  if (!walk_make(s.arena, 0, &s.walk))
+    return 99;
+  s.r = subject_clip(s.arena, &s.walk.in, 0, 4, NULL, &d);
+  if (!s.r)
+    return 99;
+  test_judge(&s);
+  test_methods(&s);
+  test_bits(&s);
+  test_plain(&s);
+  arena_free(s.arena);
+  return test_finish();
+}

@@ -1,0 +1,12 @@
+/* The biped's walk, solved once for a test, and a turn out of it. */
+#ifndef MUYBRIDGE_TESTS_TRACK_WALK_H
+#define MUYBRIDGE_TESTS_TRACK_WALK_H
+
+#include "motion/graph.h"
+
+struct walk { const struct creature *creature; struct graph_input in; struct graph_clip clips[2]; };
+
+/* 0, and a message, when that does not go. turn: with the second clip. */
+int walk_make(struct arena *arena, int turn, struct walk *w);
+
+#endif
