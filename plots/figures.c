@@ -96,7 +96,7 @@ static const struct kind kinds[] = {
     {{"joints", "angles and torques of all joints, with their limits", FIGURES_CLIP}, joint_curves_draw, NULL},
     {{"forces", "force of the ground on each leg, with the friction cone", FIGURES_CLIP}, ground_forces_draw, NULL},
     {{"gait", "gait diagram: who stands when, and how heavily", FIGURES_CLIP}, gait_of_clip_draw, NULL},
-    {{"zmp", "zero-moment point and support polygon from above, filtered too much, well and too little", FIGURES_CLIP}, zmp_figure_draw, NULL},
+    {{"zmp", "zero-moment point and support polygon from above, by three cutoffs", FIGURES_CLIP}, zmp_figure_draw, NULL},
     {{"zmp-histogram", "how far the zero-moment point is from the feet, over cutoffs of the filter", FIGURES_CLIP}, zmp_histogram_draw, NULL},
     {{"zmp-cutoffs", "share of frames with the zero-moment point over the feet, over cutoffs, of all clips", FIGURES_CREATURE | FIGURES_CLIPS}, NULL,
      draw_zmp_cutoffs},
