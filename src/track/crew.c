@@ -174,6 +174,12 @@ struct rollout *crew_rollout(struct crew *c)
   return c->rollout;
 }
 
+/* Bytes of a state, so many that numbers after them are aligned. */
+static size_t whole_words(size_t n)
+{
+  return (n + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
 void crew_submit(struct crew *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
@@ -181,7 +187,7 @@ void crew_submit(struct crew *c, const struct batch *b)
                     .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
-                    .n_state = b->kind == BATCH_SAMPLES ? c->rollout->state_size : 0};
+                    .n_state = b->kind == BATCH_SAMPLES ? whole_words(c->rollout->state_size) : 0};
   size_t size = sizeof o + (o.n_mean + o.n_spread) * sizeof(double) + o.n_state, at = sizeof o;
   struct arena *scratch = arena_new();
   unsigned char *bytes = arena_alloc(scratch, size, 1);
@@ -193,7 +199,7 @@ void crew_submit(struct crew *c, const struct batch *b)
     memcpy(bytes + at, b->spread, o.n_spread * sizeof(double));
   at += o.n_spread * sizeof(double);
   if (o.n_state)
-    memcpy(bytes + at, b->state, o.n_state);
+    memcpy(bytes + at, b->state, c->rollout->state_size);
   farm_submit(c->farm, (uint64_t)b->n, bytes, size);
   arena_free(scratch);
 }

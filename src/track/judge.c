@@ -98,15 +98,40 @@ static int carries(const struct reference *r, int foot, int k)
   return up > JUDGE_LOAD * r->creature->mass * CREATURE_GRAVITY;
 }
 
+/* The lowest point of a foot, above the ground [m]. */
+static double foot_height(struct bench *b, int foot, const double *q, double ground)
+{
+  const struct creature *c = b->r->creature;
+  const struct foot *f = &c->feet[foot];
+  double lowest = INFINITY;
+  dynamics_kinematics(b->dynamics, q);
+  for (int p = f->first_point; p < f->first_point + f->n_points; p++) {
+    double at[3];
+    dynamics_point(b->dynamics, c->points[p].body, c->points[p].at, at);
+    lowest = fmin(lowest, at[2] - ground);
+  }
+  return lowest;
+}
+
+/* A foot is down when it touches, or is no higher than where the reference has it by a hair: one that hardly carries may hover. */
+static int is_down(struct bench *b, int foot, int k)
+{
+  size_t at = (size_t)k * (size_t)b->r->n_dofs;
+  if (foot_in(b->r, b->m->contact, foot, k))
+    return 1;
+  return foot_height(b, foot, b->m->q + at, b->m->ground[k]) - foot_height(b, foot, b->r->q + at, 0) <=
+         JUDGE_HAIR * b->r->creature->height;
+}
+
 static void judge_stance(struct bench *b, int foot, int from, int until)
 {
   const struct reference *r = b->r;
   int down = 0, loaded = 0, loaded_down = 0, middle = (from + until) / 2;
   for (int k = from; k < until; k++) {
-    int touches = foot_in(r, b->m->contact, foot, k), load = carries(r, foot, k);
-    down += touches;
+    int is = is_down(b, foot, k), load = carries(r, foot, k);
+    down += is;
     loaded += load;
-    loaded_down += load && touches;
+    loaded_down += load && is;
   }
   b->out->stances++;
   if (loaded ? 2 * loaded_down < loaded : 2 * down < until - from) { /* captured motion knows no loads */

@@ -4,8 +4,8 @@
  * All of these, at every frame unless said (doc/tracking.md says why):
  *   height      the root is within JUDGE_HEIGHT of its height in the reference, above the ground
  *   tilt        its orientation is within JUDGE_ANGLE of the reference's, heading included
- *   feet down   every stance of a foot in the reference is one in the world: a point of it touches in at least half of the frames in
- *               which the reference loads it with JUDGE_LOAD or more
+ *   feet down   every stance of a foot in the reference is one in the world: it touches, or is within JUDGE_HAIR
+ *               of its height there, in at least half of the frames in which the reference loads it with JUDGE_LOAD
  *   feet up     every swing of a foot in the reference that lasts is one in the world: no point of it touches at the middle
  *   footholds   in the middle of each stance the foot is within JUDGE_FOOT of where the reference has it, seen from the root
  *   course      the root is within JUDGE_COURSE of its place in the reference, over the ground
@@ -19,6 +19,7 @@
 #define JUDGE_ANGLE 0.5236      /* 30 degrees */
 #define JUDGE_FOOT 0.25         /* [L]   */
 #define JUDGE_COURSE 0.5        /* [L]   */
+#define JUDGE_HAIR 0.01         /* [L]   */
 #define JUDGE_LOAD 0.05         /* [body weights] */
 
 struct judgement {

@@ -138,7 +138,11 @@ static void test_judge(struct stage *s)
   CHECK_STR(verdict(s, m), "course");
   m = perfect(s);
   memset(m->contact, 0, (size_t)m->n_frames * (size_t)points);
+  CHECK_STR(verdict(s, m), "none"); /* a hair above the ground is on it */
+  for (int k = 0; k < m->n_frames; k++)
+    m->ground[k] = -2 * JUDGE_HAIR * L; /* all of it hovers, by two */
   CHECK_STR(verdict(s, m), "feet down");
+  m = perfect(s);
   memset(m->contact, 1, (size_t)m->n_frames * (size_t)points);
   CHECK_STR(verdict(s, m), "feet up");
   m = perfect(s);
