@@ -10,6 +10,7 @@
 #include "cli/controlling.h"
 #include "cli/solving.h"
 #include "cli/tracking.h"
+#include "track/inverse_feedforward.h"
 #include "track/record.h"
 #include "track/retarget.h"
 #include "track/subject.h"
@@ -22,7 +23,8 @@ static const char usage[] =
     "CLIP is a number or a name (default: the first). A cyclic clip goes on for some cycles; a transition is entered and\n"
     "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
-    "                       samcon: sampling (default); improved: sampling with covariances that adapt\n"
+    "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
+    "                       inverse: that, for captured motion, with torques by inverse dynamics\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
@@ -80,12 +82,17 @@ static int read_seed(const char *option, uint64_t *out)
 
 static int read_method(const char *text, struct tracking_options *o)
 {
+  o->inverse = !strcmp(text, "inverse");
+  if (o->inverse) {
+    o->method = TRACK_IMPROVED;
+    return CLI_DONE;
+  }
   for (int m = 0; m < N_TRACK_METHODS; m++)
     if (!strcmp(text, track_method_name((enum track_method)m))) {
       o->method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon or improved, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved or inverse, found '%s'", text);
 }
 
 static int read_guide(const char *text, struct tracking_options *o)
@@ -170,9 +177,35 @@ static void show_progress(void *user, int window, int n, double cost)
   fflush(stderr);
 }
 
+#define LEAST_VARIANCE 1e-3     /* of an offset, the largest being 1: a joint that needs no torque may still move */
+
+/* A captured motion: smoothed, with the torques that it needs where these can be trusted. NULL after an error. */
+static struct reference *inverse_reference(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                           struct tracking_options *o, struct diag *d)
+{
+  const struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, NULL);
+  if (!f) {
+    diag_error(d, c->file, 0, "clip '%s' is too short for inverse dynamics", clip->name);
+    return NULL;
+  }
+  struct clip smooth = *clip;
+  int n = f->n_dofs;
+  double *torque = ARENA_NEW(arena, (size_t)f->n_frames * (size_t)n, double);
+  double *variances = ARENA_NEW(arena, (size_t)n, double);
+  smooth.q = f->q;
+  smooth.force = f->force;
+  smooth.contact = f->contact;
+  for (int i = 0; i < f->n_frames * n; i++)
+    torque[i] = f->quality[i / n] * f->torque[i];
+  for (int i = CREATURE_ROOT_DOFS; i < n; i++)
+    variances[i - CREATURE_ROOT_DOFS] = fmax(LEAST_VARIANCE, f->covariance[i]);
+  o->variances = variances;
+  return reference_of_frames(arena, c, &smooth, torque, NULL, d);
+}
+
 static struct reference *choose_reference(struct arena *arena, const struct graph_input *in, struct store *s,
-                                          const char *clip,
-                                          const struct tracking_options *o, const char **title, struct diag *d)
+                                          const char *clip, struct tracking_options *o, const char **title,
+                                          struct diag *d)
 {
   if (o->path) {
     struct subject_path path = {.transitions = o->path, .seed = o->path_seed};
@@ -187,7 +220,7 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
       const struct clip *c = in->clips[i].clip;
       *title = c->cyclic ? arena_printf(arena, "clip %d, %s, %d cycles", id, c->name, o->cycles)
                          : arena_printf(arena, "clip %d, %s", id, c->name);
-      return subject_clip(arena, in, i, o->cycles, NULL, d);
+      return o->inverse ? inverse_reference(arena, in->creature, c, o, d) : subject_clip(arena, in, i, o->cycles, NULL, d);
     }
   return NULL;
 }
@@ -265,7 +298,7 @@ static int retarget(struct arena *arena, struct graph_input *in, const char *nam
   return 1;
 }
 
-static int run_track(struct arena *arena, const char *run, const char *clip, const struct tracking_options *o,
+static int run_track(struct arena *arena, const char *run, const char *clip, struct tracking_options *o,
                      struct diag *d)
 {
   struct graph_input in;

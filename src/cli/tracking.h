@@ -7,6 +7,8 @@
 
 struct tracking_options {
   enum track_method method;
+  int inverse;                  /* torques by inverse dynamics: captured motion */
+  const double *variances;      /* of offsets at first; NULL: even          */
   int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
   uint64_t seed, identify_seed;
