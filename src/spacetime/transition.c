@@ -130,17 +130,20 @@ static struct clip *in_one(struct arena *arena, const struct transition_request 
 #define LEAST_TURN  0.5         /* that is divided [rad]                                                            */
 #define WHOLE_SHARE 0.5         /* of the time, to find it in one piece                                         */
 
-/* Half the turn, back to where one was in the cycle, then the rest: through whichever of the clips is a cycle. */
+/* Half the turn, back to where one was in the cycle, then the rest: through whichever of the clips is a cycle. Into
+ * another gait, all of the turn is made in the slower of the two. */
 static int halves_of(const struct transition_request *r, struct transition_request half[2])
 {
-  int by_way_of_first = r->from->cyclic;
+  int change = strcmp(r->from->gait_after, r->to->gait) != 0, cycles = r->from->cyclic && r->to->cyclic;
+  int first = cycles && change ? r->from->speed < r->to->speed : r->from->cyclic;
   if (r->frames || r->task || fabs(r->turn) < LEAST_TURN || !(r->from->cyclic || r->to->cyclic))
     return 0;
   half[0] = half[1] = *r;
-  half[0].turn = half[1].turn = r->turn / 2;
-  half[0].to = half[1].from = by_way_of_first ? r->from : r->to;
-  half[0].to_id = half[1].from_id = by_way_of_first ? r->from_id : r->to_id;
-  half[0].to_frame = half[1].from_frame = by_way_of_first ? r->from_frame : r->to_frame;
+  half[0].turn = change && cycles ? first * r->turn : r->turn / 2;
+  half[1].turn = r->turn - half[0].turn;
+  half[0].to = half[1].from = first ? r->from : r->to;
+  half[0].to_id = half[1].from_id = first ? r->from_id : r->to_id;
+  half[0].to_frame = half[1].from_frame = first ? r->from_frame : r->to_frame;
   return 1;
 }
 
