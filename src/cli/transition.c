@@ -18,12 +18,14 @@ static const char usage[] =
     "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees)\n"
     "  -o, --output RUN    keep the result there (default: the run file it comes from)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
-    "      --seconds S     give up after so many seconds of processor time (default 60)\n"
+    "      --seconds S     give up after so many seconds of processor time (default 300)\n"
     "  -q, --quiet         print errors only\n"
     "  -h, --help          this text\n\n"
     "Exit status: 0 found and verified, 1 not found, 2 the input or the command line is wrong.\n";
 
 enum { OPTION_SECONDS = 1000 };
+
+#define MOST_SECONDS 300.0      /* long turns at speed, many legs */
 
 struct transition_options {
   struct solving solving;
@@ -145,6 +147,7 @@ int cli_transition(int argc, char **argv)
 {
   struct transition_options o = {.turn = 0};
   solving_init(&o.solving, "transition", argc, argv);
+  o.solving.options.max_seconds = MOST_SECONDS;
   int status = parse_options(argc, argv, &o), n = argc - optind;
   if (status)
     return status < 0 ? cli_finish_output("transition") : status;

@@ -28,6 +28,7 @@ struct session {
   const struct nlp_options *o;
   struct nlp_result *result;
   int stopped;
+  int astray;                   /* iterations in a row that were */
 };
 
 static double processor_seconds(void)
@@ -103,17 +104,30 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number
   return TRUE;
 }
 
+/* What a Hessian gets added to its diagonal where it has the wrong curvature: seldom and little on the way to a solution,
+ * in every iteration and more and more, each at the price of several factorisations, when it was led astray. Transitions
+ * did not come back from there; of gaits from nothing some did, after forty iterations. Once all constraints are nearly
+ * met, it is not astray, only slow. */
+#define HEAVY_REGULARISATION 1e4
+#define FAR_FROM_FEASIBLE 1e-3
+
+static int is_astray(const struct session *s)
+{
+  return s->o->patience && s->astray > s->o->patience;
+}
+
 static Bool intermediate(Index mode, Index iteration, Number objective, Number inf_pr, Number inf_du, Number mu,
                          Number d_norm, Number regularization, Number alpha_du, Number alpha_pr, Index trials,
                          UserDataPtr user)
 {
   struct session *s = user;
   struct nlp_progress p = {iteration, mode == 1, objective, inf_pr, inf_du, mu, alpha_pr};
-  (void)d_norm, (void)regularization, (void)alpha_du, (void)trials;
+  (void)d_norm, (void)alpha_du, (void)trials;
+  s->astray = regularization >= HEAVY_REGULARISATION && inf_pr > FAR_FROM_FEASIBLE ? s->astray + 1 : 0;
   s->result->iterations = iteration;
   if (s->o->progress && !s->o->progress(s->o->user, &p))
     s->stopped = 1;
-  return s->stopped ? FALSE : TRUE;
+  return s->stopped || is_astray(s) ? FALSE : TRUE;
 }
 
 /* Ipopt's options are picky about types and fail softly: a refused one is a broken invariant. Its C interface wants char *. */
@@ -149,10 +163,12 @@ static int set_options(IpoptProblem ip, const struct nlp_options *o)
   return ok;
 }
 
-static enum nlp_status status_of(enum ApplicationReturnStatus code, int stopped)
+static enum nlp_status status_of(enum ApplicationReturnStatus code, const struct session *s)
 {
-  if (stopped)
+  if (s->stopped)
     return NLP_STOPPED;
+  if (is_astray(s) && code == User_Requested_Stop)
+    return NLP_ASTRAY;
   switch (code) {
   case Solve_Succeeded: return NLP_SOLVED;
   case Solved_To_Acceptable_Level:
@@ -168,7 +184,7 @@ static enum nlp_status status_of(enum ApplicationReturnStatus code, int stopped)
 
 void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result)
 {
-  struct session s = {p, o, result, 0};
+  struct session s = {p, o, result, 0, 0};
   double start = processor_seconds();
   size_t m = (size_t)p->m;
   double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
@@ -182,7 +198,7 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
                       : NULL;
   if (ip && set_options(ip, o) && SetIntermediateCallback(ip, intermediate)) {
     enum ApplicationReturnStatus code = IpoptSolve(ip, x, g, &result->objective, multipliers, NULL, NULL, &s);
-    result->status = status_of(code, s.stopped);
+    result->status = status_of(code, &s);
     result->infeasibility = nlp_violation(p, x, g, &(int){0});
   }
   if (ip)

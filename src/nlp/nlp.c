@@ -14,7 +14,8 @@ void nlp_defaults(struct nlp_options *o)
 const char *nlp_status_text(enum nlp_status status)
 {
   static const char *const texts[] = {"solved",          "acceptable",      "constraints cannot be met", "too many iterations",
-                                      "out of time",     "stopped",         "not a number",              "solver gave up"};
+                                      "out of time",     "stopped",         "led astray",                "not a number",
+                                      "solver gave up"};
   return texts[status];
 }
 

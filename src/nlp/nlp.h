@@ -34,6 +34,7 @@ enum nlp_status {
   NLP_ITERATIONS,      /* more iterations than allowed                               */
   NLP_TIME,            /* more processor time than allowed                           */
   NLP_STOPPED,         /* the caller's progress function said so                     */
+  NLP_ASTRAY,          /* the curvature was wrong for too long, see patience          */
   NLP_NUMBERS,         /* a NaN or an infinity turned up                             */
   NLP_FAILED           /* the solver gave up, or refused the problem                 */
 };
@@ -49,6 +50,7 @@ struct nlp_options {                     /* by nlp_defaults()                   
   double constraint_tolerance;           /* of the constraints as they are            */
   int max_iterations;
   double max_seconds;                    /* of processor time                         */
+  int patience;                          /* iterations in a row whose Hessian had to be bent heavily before it gives up; 0: never */
   int warm_start;                        /* x is near a solution                      */
   int limited_memory;                    /* no Hessian: to compare with               */
   int mumps;                             /* for linear systems, as when MUYBRIDGE_MUMPS is set: to compare with */

@@ -116,6 +116,7 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   nlp_defaults(&options);
   options.max_iterations = o->max_iterations;
   options.max_seconds = fmax(0.01, o->max_seconds - report->seconds); /* of what earlier attempts have left */
+  options.patience = o->patience;
   options.limited_memory = o->limited_memory;
   options.warm_start = warm;
   options.progress = record;

@@ -268,9 +268,9 @@ static int may_go_on(const struct spacetime_report *report)
 }
 
 /* What may help a clip whose balance between frames is not good enough: dearer bends of forces and motion, dearer edges
- * of forces at touch-down and lift-off, and slower tempos, which give each stance more frames. */
+ * of forces at touch-down and lift-off, and other tempos: slower ones give each stance more frames, faster ones less way. */
 static const struct { double smoothness, edges, slower; } resorts[] = {
-    {10, 1, 1}, {100, 1, 1}, {10, 1, 1.1}, {10, 1, 1.2}, {3, 10, 1.1}};
+    {10, 1, 1}, {100, 1, 1}, {10, 1, 1.1}, {10, 1, 1.2}, {10, 1, 1.3}, {3, 10, 1.1}, {3, 10, 0.9}};
 
 static struct clip *mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
                                    const struct spacetime_options *o, struct spacetime_report *report)

@@ -10,6 +10,7 @@
 
 struct spacetime_options {       /* by spacetime_defaults()                          */
   int max_iterations;
+  int patience;                  /* of a single solve that was led astray, see nlp.h  */
   double max_seconds;            /* of processor time, in all                         */
   int limited_memory;            /* BFGS instead of exact second derivatives: to compare with */
   int whole_cycle;               /* do not use the symmetry of half cycles           */
@@ -67,7 +68,7 @@ struct spacetime_report {
   struct nlp_result nlp;         /* of the last solve                                     */
   int n_vars, n_rows;
   double seconds;                /* of processor time in all, the search over tempo included */
-  int joined;                    /* 1: a transition made of parts that were found one by one */
+  int joined;                    /* a transition made of parts that were found one by one: 1, 2 through a third gait */
   int solves;
   int half_cycle;                /* solved with mirror symmetry                           */
   double cost;                   /* the objective, in its own units                       */

@@ -29,6 +29,7 @@ static const char *const solver_words[] = {[NLP_SOLVED] = "solved",
                                            [NLP_ITERATIONS] = "too many iterations",
                                            [NLP_TIME] = "out of time",
                                            [NLP_STOPPED] = "stopped",
+                                           [NLP_ASTRAY] = "led astray",
                                            [NLP_NUMBERS] = "not a number",
                                            [NLP_FAILED] = "failed",
                                            NULL};

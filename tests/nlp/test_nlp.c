@@ -6,8 +6,8 @@
 #include "nlp/nlp.h"
 
 /* Hock and Schittkowski's problem 71: minimise x0 x3 (x0 + x1 + x2) + x2, x0 x1 x2 x3 >= 25, sum of squares = 40, 1 <= x <= 5.
- * Its solution is published: (1, 4.74299963, 3.82114998, 1.37940829), value 17.0140173. `broken` spoils the Hessian. */
-struct hs71 { int broken; };
+ * Its solution is published: (1, 4.74299963, 3.82114998, 1.37940829), value 17.0140173. `broken` spoils the Hessian a little, `upside_down` altogether. */
+struct hs71 { int broken, upside_down; };
 
 static double objective(void *self, const double *x)
 {
@@ -52,6 +52,8 @@ static void hessian(void *self, const double *x, double s, const double *l, doub
                             s * x[0] + l[0] * x[0] * x[1], 2 * l[1]};
   memcpy(v, value, sizeof value);
   v[4] *= ((struct hs71 *)self)->broken ? 1.01 : 1;
+  for (int k = 0; k < 10 && ((struct hs71 *)self)->upside_down; k++)
+    v[k] = hessian_row[k] == hessian_col[k] ? -1e6 : 0;
 }
 
 static struct nlp problem(struct hs71 *self, double *bounds)
@@ -114,6 +116,28 @@ static void test_endings(void)
   CHECK(r.infeasibility > 800);
 }
 
+/* With a curvature that is always wrong, every step needs a bent Hessian: patience ends. */
+static void test_patience(void)
+{
+  struct hs71 self = {.upside_down = 1};
+  double bounds[12], x[4] = {1, 5, 5, 1};
+  struct nlp p = problem(&self, bounds);
+  struct nlp_options o;
+  struct nlp_result r;
+  bounds[9] = bounds[11] = 1000; /* nearly feasible is not astray */
+  nlp_defaults(&o);
+  o.patience = 5;
+  nlp_solve(&p, &o, x, NULL, &r);
+  CHECK_INT(r.status, NLP_ASTRAY);
+  CHECK(r.iterations > o.patience && r.iterations < 20);
+  memcpy(x, (const double[4]){1, 5, 5, 1}, sizeof x);
+  o.patience = 0;
+  o.max_iterations = 20;
+  nlp_solve(&p, &o, x, NULL, &r);
+  CHECK(r.status != NLP_ASTRAY);
+  CHECK(r.iterations > 10);
+}
+
 static void test_checker(void)
 {
   struct arena *arena = arena_new();
@@ -135,6 +159,7 @@ int main(void)
   test_solution(0);
   test_solution(1);
   test_endings();
+  test_patience();
   test_checker();
   return test_finish();
 }

@@ -1,6 +1,6 @@
 /* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, mutants: all solved, verified, counted.
  *
- *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--only CREATURE] [--quiet]
+ *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--only CREATURE] [--seconds S] [--quiet]
  *
  * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or refused for a good reason. */
 #include <getopt.h>
@@ -20,6 +20,7 @@ struct survey {
   const char *only;
   unsigned long seed;
   int quiet;
+  double limit;                 /* of one solve, of processor time */
   int tried, solved, refused, invalid;
   double seconds, slowest;
 };
@@ -55,6 +56,7 @@ static struct clip *solve_gait(struct survey *s, struct arena *arena, const stru
   struct spacetime_options o;
   char what[128];
   spacetime_defaults(&o);
+  o.max_seconds = s->limit;
   struct clip *clip = spacetime_gait(arena, r, &o, &report);
   snprintf(what, sizeof what, "%s %s at %.3g m/s, %.0f deg", r->c->name, r->c->gaits[r->gait].name, r->speed, r->strafe / degree);
   count(s, arena, r->c, clip, &report, what);
@@ -79,6 +81,7 @@ static void solve_transition(struct survey *s, const struct transition_request *
   struct spacetime_options o;
   char what[128];
   spacetime_defaults(&o);
+  o.max_seconds = s->limit;
   struct clip *clip = spacetime_transition(arena, r, &o, &report);
   snprintf(what, sizeof what, "%s %s:%d to %s:%d, turn %.0f", r->c->name, r->from->gait, r->from_frame, r->to->gait,
            r->to_frame, r->turn / degree);
@@ -97,7 +100,7 @@ static void survey_transitions(struct survey *s, const struct creature *c)
   static const double turns[] = {15, -30, 45, -60, 90, -120, 135, 180};
   struct rng r = rng_stream(s->seed, 77);
   struct arena *arena = arena_new();
-  struct survey silent = {.quiet = 1};
+  struct survey silent = {.quiet = 1, .limit = s->limit};
   struct clip *clips[100];
   for (int g = 0; g < c->n_gaits; g++)
     clips[g] = solve_gait(&silent, arena, &(struct gait_request){
@@ -145,10 +148,11 @@ int main(int argc, char **argv)
   static const struct option options[] = {{"gaits", no_argument, NULL, 'g'},     {"transitions", no_argument, NULL, 't'},
                                           {"mutants", required_argument, NULL, 'm'}, {"seed", required_argument, NULL, 's'},
                                           {"only", required_argument, NULL, 'o'},  {"quiet", no_argument, NULL, 'q'},
-                                          {"first", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-  struct survey s = {.seed = 1};
+                                          {"first", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 'l'},
+                                          {NULL, 0, NULL, 0}};
+  struct survey s = {.seed = 1, .limit = 300};
   int kind = 0, mutants = 0, first = 0;
-  for (int k; (k = getopt_long(argc, argv, "gtm:f:s:o:q", options, NULL)) != -1;)
+  for (int k; (k = getopt_long(argc, argv, "gtm:f:s:o:l:q", options, NULL)) != -1;)
     switch (k) {
     case 'g':
     case 't': kind = k; break;
@@ -156,6 +160,7 @@ int main(int argc, char **argv)
     case 's': s.seed = strtoul(optarg, NULL, 10); break;
     case 'f': first = atoi(optarg); break;
     case 'o': s.only = optarg; break;
+    case 'l': s.limit = atof(optarg); break;
     case 'q': s.quiet = 1; break;
     default: return 2;
     }

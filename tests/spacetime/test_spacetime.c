@@ -263,8 +263,34 @@ static void test_transition_in_parts(void)
   struct clip *whole = run ? spacetime_transition(arena, &r, &o, &report) : NULL;
   if (whole)
     verify_clip(arena, c, whole, &v);
-  CHECK(whole && v.passed && report.solves > 2);
+  CHECK(whole && v.passed && report.solves >= 2); /* the halves are one part, found once; then the whole */
   CHECK(whole && verify_junction(c, whole, 0, run, 4) < 1e-9 && verify_junction(c, whole, 1, run, 4) < 1e-9);
+  arena_free(arena);
+}
+
+/* From a walk into a sprint one runs in between, which is cheaper than the straight change. */
+static void test_through_a_gait_between(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  const struct creature *c = zoo_by_name(arena, "ostrich");
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  struct clip *walk = solve(arena, c, "walk", 1, 0, &report), *sprint = solve(arena, c, "sprint", 7, 0, &report);
+  struct transition_request r = {.c = c, .from = walk, .to = sprint, .from_frame = 3, .to_frame = 5};
+  struct clip *way = walk && sprint ? spacetime_transition(arena, &r, &o, &report) : NULL;
+  struct verify_report v = {.passed = 0};
+  if (way)
+    verify_clip(arena, c, way, &v);
+  CHECK(v.passed);
+  CHECK_INT(report.joined, 2);
+  CHECK(way && verify_junction(c, way, 0, walk, 3) < 1e-9 && verify_junction(c, way, 1, sprint, 5) < 1e-9);
+  CHECK(way && strcmp(way->gait, "walk") == 0 && strcmp(way->gait_after, "sprint") == 0);
+  double through = report.cost;
+  r.frames = spacetime_transition_frames(arena, &r);
+  struct clip *straight = way ? spacetime_transition(arena, &r, &o, &report) : NULL;
+  CHECK(!straight || report.cost > through);
+  CHECK_INT(report.joined, 0);
   arena_free(arena);
 }
 
@@ -391,6 +417,7 @@ int main(void)
   test_torque_limits();
   test_transitions();
   test_transition_in_parts();
+  test_through_a_gait_between();
   test_transitions_of_transitions();
   test_time_limit();
   test_task();
