@@ -127,6 +127,8 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   nlp_solve(&nlp, &options, x, NULL, &report->nlp);
   report->solves++;
   report->seconds += report->nlp.seconds;
+  report->seconds_evaluating += report->nlp.seconds_evaluating;
+  report->seconds_hessian += report->nlp.seconds_hessian;
   report->cost = report->nlp.objective / p->in.weights.scale;
 }
 

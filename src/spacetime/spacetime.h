@@ -68,6 +68,7 @@ struct spacetime_report {
   struct nlp_result nlp;         /* of the last solve                                     */
   int n_vars, n_rows;
   double seconds;                /* of processor time in all, the search over tempo included */
+  double seconds_evaluating, seconds_hessian; /* of these, of the solves that led to the result, in the problem's functions; in second derivatives */
   int joined;                    /* a transition made of parts that were found one by one: 1, 2 through a third gait */
   int solves;
   int half_cycle;                /* solved with mirror symmetry                           */

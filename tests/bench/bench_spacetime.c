@@ -45,8 +45,8 @@ static void measure(const struct creature *c, int gait, double speed, struct tim
   struct clip *clip = spacetime_gait(arena, &r, &o, &report);
   if (clip && t->n < MAX_SOLVES) {
     t->cold[t->n] = report.seconds;
-    t->evaluating[t->n] = report.nlp.seconds_evaluating - report.nlp.seconds_hessian;
-    t->hessian[t->n] = report.nlp.seconds_hessian;
+    t->evaluating[t->n] = report.seconds_evaluating - report.seconds_hessian;
+    t->hessian[t->n] = report.seconds_hessian;
     r.near = clip;
     r.speed *= 1.03;
     spacetime_gait(arena, &r, &o, &report);
