@@ -11,6 +11,7 @@
 
 /* A set of pairs of variables, hashed: open addressing, grown when half full. */
 struct pair_set {
+  struct arena *memory; /* its own: all of it is needed while the structure is laid out, none after */
   uint64_t *keys;       /* key + 1, 0 when free */
   int *slots;
   size_t size;          /* power of two         */
@@ -25,31 +26,33 @@ static size_t find_key(const struct pair_set *s, uint64_t key)
   return at;
 }
 
-static void pair_set_init(struct arena *arena, struct pair_set *s, size_t size)
+static void pair_set_init(struct pair_set *s, size_t size)
 {
-  s->keys = ARENA_NEW(arena, size, uint64_t);
-  s->slots = ARENA_NEW(arena, size, int);
+  s->memory = arena_new();
+  s->keys = ARENA_NEW(s->memory, size, uint64_t);
+  s->slots = ARENA_NEW(s->memory, size, int);
   s->size = size;
 }
 
-static void grow(struct arena *arena, struct pair_set *s)
+static void grow(struct pair_set *s)
 {
   struct pair_set old = *s;
-  pair_set_init(arena, s, old.size * 4);
+  pair_set_init(s, old.size * 2);
   for (size_t i = 0; i < old.size; i++)
     if (old.keys[i]) {
       size_t at = find_key(s, old.keys[i] - 1);
       s->keys[at] = old.keys[i];
       s->slots[at] = old.slots[i];
     }
+  arena_free(old.memory);
 }
 
 /* The entry for variables a and b: the same for b and a. */
-static int slot_of(struct arena *arena, struct pair_set *s, int a, int b)
+static int slot_of(struct pair_set *s, int a, int b)
 {
   uint64_t high = (uint64_t)(a > b ? a : b), low = (uint64_t)(a > b ? b : a), key = high << 32 | low;
   if (2 * (size_t)s->count >= s->size)
-    grow(arena, s);
+    grow(s);
   size_t at = find_key(s, key);
   if (!s->keys[at]) {
     s->keys[at] = key + 1;
@@ -95,8 +98,8 @@ static int end_local(const struct problem *p, int local)
   return local >= p->n && local < 2 * p->n;
 }
 
-static void scatter_frame(struct arena *arena, struct problem *p, int k, const unsigned char *coupled,
-                          struct pair_set *set, struct scatter **next)
+static void scatter_frame(struct problem *p, int k, const unsigned char *coupled, struct pair_set *set,
+                          struct scatter **next)
 {
   int size = p->local_size;
   for (int a = 0; a < size; a++)
@@ -106,7 +109,7 @@ static void scatter_frame(struct arena *arena, struct problem *p, int k, const u
       if (!problem_has_dynamics(p, k) && !(end_local(p, a) && end_local(p, b)))
         continue;
       struct place_of pa = local_place(p, k, a), pb = local_place(p, k, b);
-      *(*next)++ = (struct scatter){a * size + b, slot_of(arena, set, pa.var, pb.var), pa.sign * pb.sign};
+      *(*next)++ = (struct scatter){a * size + b, slot_of(set, pa.var, pb.var), pa.sign * pb.sign};
     }
 }
 
@@ -125,7 +128,7 @@ static void structure_frames(struct arena *arena, struct problem *p, struct pair
   for (int k = 0; k < p->in.n_frames; k++) {
     p->scatter_first[k] = (int)(next - p->scatter);
     couple_locals(p, k, coupled);
-    scatter_frame(arena, p, k, coupled, set, &next);
+    scatter_frame(p, k, coupled, set, &next);
   }
   p->scatter_first[p->in.n_frames] = (int)(next - p->scatter);
 }
@@ -136,17 +139,17 @@ static void structure_cones(struct arena *arena, struct problem *p, struct pair_
   p->cone_slot = ARENA_NEW(arena, 3 * (size_t)count, int);
   for (int i = 0; i < count; i++)
     for (int axis = 0; axis < 3 && p->f_var[i] >= 0; axis++)
-      p->cone_slot[3 * i + axis] = slot_of(arena, set, p->f_var[i] + axis, p->f_var[i] + axis);
+      p->cone_slot[3 * i + axis] = slot_of(set, p->f_var[i] + axis, p->f_var[i] + axis);
 }
 
 /* Visits the products of each quadratic term; the second time their weights are summed. */
-static void structure_terms(struct arena *arena, struct problem *p, struct pair_set *set, double *sums)
+static void structure_terms(struct problem *p, struct pair_set *set, double *sums)
 {
   for (int i = 0; i < p->n_terms; i++) {
     const struct linear_term *t = &p->terms[i];
     for (int a = t->first; a < t->first + t->count; a++)
       for (int b = t->first; b <= a; b++) {
-        int slot = slot_of(arena, set, p->term_var[a], p->term_var[b]);
+        int slot = slot_of(set, p->term_var[a], p->term_var[b]);
         if (sums)
           sums[slot] += 2 * t->weight * p->term_coefficient[a] * p->term_coefficient[b];
       }
@@ -155,11 +158,11 @@ static void structure_terms(struct arena *arena, struct problem *p, struct pair_
 
 void problem_structure_hessian(struct arena *arena, struct problem *p)
 {
-  struct pair_set set = {NULL, NULL, 0, 0};
-  pair_set_init(arena, &set, 1 << 16);
+  struct pair_set set = {.count = 0};
+  pair_set_init(&set, 1 << 16);
   structure_frames(arena, p, &set);
   structure_cones(arena, p, &set);
-  structure_terms(arena, p, &set, NULL);
+  structure_terms(p, &set, NULL);
   p->n_hessian = set.count;
   p->hessian_row = ARENA_NEW(arena, (size_t)set.count, int);
   p->hessian_col = ARENA_NEW(arena, (size_t)set.count, int);
@@ -169,7 +172,8 @@ void problem_structure_hessian(struct arena *arena, struct problem *p)
       p->hessian_col[set.slots[i]] = (int)((set.keys[i] - 1) & 0xffffffff);
     }
   p->constant_hessian = ARENA_NEW(arena, (size_t)set.count, double);
-  structure_terms(arena, p, &set, p->constant_hessian);
+  structure_terms(p, &set, p->constant_hessian);
+  arena_free(set.memory);
 }
 
 /* ---- values ---- */

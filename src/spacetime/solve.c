@@ -206,14 +206,16 @@ struct problem *solve_within_limits(struct arena *arena, struct problem *p, doub
   return p;
 }
 
-double solve_roughness(struct arena *arena, const struct creature *c, const struct clip *clip)
+double solve_roughness(const struct creature *c, const struct clip *clip)
 {
+  struct arena *work = arena_new();
   struct verify_report report;
   double worst = 0;
-  verify_clip(arena, c, clip, &report);
+  verify_clip(work, c, clip, &report);
   for (int i = 0; i < N_VERIFY_MEASURES; i++)
     if (!report.lines[i].passed)
       worst = fmax(worst, report.lines[i].bar > 0 ? report.lines[i].value / report.lines[i].bar : (double)INFINITY);
+  arena_free(work);
   return report.passed ? 0 : fmax(worst, 1);
 }
 

@@ -22,6 +22,6 @@ struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x
                                const struct spacetime_options *o, struct spacetime_report *report);
 
 /* How far it is from the bars of the verifier, those between frames above all: 0 when it keeps them, else value over bar of the worst. A hasty motion jerks. */
-double solve_roughness(struct arena *arena, const struct creature *c, const struct clip *clip);
+double solve_roughness(const struct creature *c, const struct clip *clip);
 
 #endif

@@ -144,21 +144,24 @@ static struct clip *solve_cycle(struct arena *arena, const struct gait_request *
                                 const struct clip *near, const struct spacetime_options *o,
                                 struct spacetime_report *report)
 {
-  struct cycle y = lay_out_cycle(arena, r, t.n_frames, t.dt, o);
+  struct arena *work = arena_new(); /* the problem is large, its solution small */
+  struct cycle y = lay_out_cycle(work, r, t.n_frames, t.dt, o);
   y.in.weights.acceleration *= t.smoothness;
   y.in.weights.force_bend *= t.smoothness;
   y.in.weights.force_edge *= t.edges;
-  struct problem *p = problem_new(arena, &y.in);
-  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  struct problem *p = problem_new(work, &y.in);
+  double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (near)
-    guess_near(arena, p, &y, near, x);
+    guess_near(work, p, &y, near, x);
   else
     guess_standing(p, x);
   report->half_cycle = y.in.mirrored;
-  p = solve_within_limits(arena, p, x, near != NULL, o, report);
+  p = solve_within_limits(work, p, x, near != NULL, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
-    p = solve_for_task(arena, p, x, r->task, o, report);
-  return report->status == SPACETIME_SOLVED ? clip_of_cycle(arena, &y, p, x) : NULL;
+    p = solve_for_task(work, p, x, r->task, o, report);
+  struct clip *clip = report->status == SPACETIME_SOLVED ? clip_of_cycle(arena, &y, p, x) : NULL;
+  arena_free(work);
+  return clip;
 }
 
 /* ---- what cannot be is said at once ---- */
@@ -275,13 +278,13 @@ static const struct { double smoothness, edges, slower; } resorts[] = {
 static struct clip *mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
                                    const struct spacetime_options *o, struct spacetime_report *report)
 {
-  double least = solve_roughness(arena, r->c, fine);
+  double least = solve_roughness(r->c, fine);
   int n_frames = fine->n_frames;
   for (size_t i = 0; least > 0 && i < sizeof resorts / sizeof *resorts && may_go_on(report); i++) {
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct tempo t = {even(n_frames * resorts[i].slower), fine->dt, resorts[i].smoothness, resorts[i].edges};
     struct clip *other = solve_cycle(arena, r, t, fine, o, &trial);
-    double rough = other ? solve_roughness(arena, r->c, other) : (double)INFINITY;
+    double rough = other ? solve_roughness(r->c, other) : (double)INFINITY;
     if (rough < least)
       fine = other, least = rough, *report = trial;
     report->solves = trial.solves, report->seconds = trial.seconds;

@@ -47,9 +47,9 @@ struct search {
   struct part *known;
 };
 
-static int is_good(struct arena *arena, const struct creature *c, const struct clip *clip)
+static int is_good(const struct creature *c, const struct clip *clip)
 {
-  return clip && solve_roughness(arena, c, clip) == 0;
+  return clip && solve_roughness(c, clip) == 0;
 }
 
 /* ---- dividing ---- */
@@ -121,7 +121,7 @@ static int divide_change(struct search *s, const struct transition_request *r, s
   own.max_seconds -= report->seconds;
   struct clip *at = spacetime_gait(s->arena, &between, &own, &solved);
   report->solves += solved.solves, report->seconds += solved.seconds;
-  if (!is_good(s->arena, r->c, at))
+  if (!is_good(r->c, at))
     return 0;
   divide(r, at, 0, 0, r->from->speed < r->to->speed ? r->turn : 0, half);
   return 1;
@@ -147,7 +147,7 @@ static struct part *find_part(struct search *s, const struct transition_request 
   if (p)
     return p;
   struct clip *clip = find(s, r, report);
-  if (!is_good(s->arena, r->c, clip))
+  if (!is_good(r->c, clip))
     return NULL;
   p = ARENA_NEW(s->arena, 1, struct part);
   *p = (struct part){*r, clip, report->cost, report->joined, s->known};
@@ -184,7 +184,7 @@ static struct clip *better_of(struct clip *old, struct clip *new, const struct s
 static int is_over(const struct search *s, const struct transition_request *r, const struct clip *best,
                    const struct spacetime_report *report)
 {
-  return is_good(s->arena, r->c, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
+  return is_good(r->c, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
 }
 
 /* In one piece if it can be; else, or at once where it is long, in two parts, each of which may be of two again; then in
@@ -220,7 +220,7 @@ static struct clip *polish(struct search *s, const struct transition_request *r,
 {
   struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
   struct clip *whole = piece_polish(s->arena, r, joined, s->o, &trial);
-  int better = is_good(s->arena, r->c, whole);
+  int better = is_good(r->c, whole);
   if (better)
     *report = trial;
   report->solves = trial.solves, report->seconds = trial.seconds;

@@ -61,19 +61,22 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
                                const struct clip *before, const struct spacetime_options *o,
                                struct spacetime_report *report)
 {
-  struct way w = way_lay_out(arena, r, n_frames);
+  struct arena *work = arena_new(); /* the problem is large, its solution small */
+  struct way w = way_lay_out(work, r, n_frames);
   int again = before && before->n_frames == n_frames;
   w.in.weights.acceleration *= smoothness;
-  struct problem *p = problem_new(arena, &w.in);
-  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  struct problem *p = problem_new(work, &w.in);
+  double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (again)
     way_guess_again(p, &w, before, x);
   else
-    way_guess_blend(arena, p, &w, x);
-  p = solve_within_limits(arena, p, x, again, o, report);
+    way_guess_blend(work, p, &w, x);
+  p = solve_within_limits(work, p, x, again, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
-    p = solve_for_task(arena, p, x, r->task, o, report);
-  return report->status == SPACETIME_SOLVED ? way_clip(arena, &w, p, x) : NULL;
+    p = solve_for_task(work, p, x, r->task, o, report);
+  struct clip *clip = report->status == SPACETIME_SOLVED ? way_clip(arena, &w, p, x) : NULL;
+  arena_free(work);
+  return clip;
 }
 
 /* Smoothing has its price in the forces that hurry: where the first step of it made things worse, so does the next. */
@@ -100,7 +103,7 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     struct clip *clip = try_frames(arena, q->r, q->n_frames + attempts[i].cycles * q->cycle, attempts[i].smoothness,
                                    best, &own, &trial);
     before = rough;
-    rough = clip ? solve_roughness(arena, q->r->c, clip) : rough;
+    rough = clip ? solve_roughness(q->r->c, clip) : rough;
     if (clip || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
