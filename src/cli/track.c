@@ -28,6 +28,8 @@ static const char usage[] =
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
+    "      --engine E       that tries samples and makes models: own (default), or ode, some ten times slower. What\n"
+    "                       comes of it is always simulated in ODE\n"
     "      --spread RAD     how far they go\n"
     "  -s, --seed N         of samples and start (default 1)\n"
     "      --identify N     seed of the models of the windows (default 1)\n"
@@ -52,7 +54,7 @@ static const char usage[] =
 
 enum {
   OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
-  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE
+  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE, OPTION_ENGINE
 };
 
 /* ---- options ---- */
@@ -102,6 +104,12 @@ static int read_guide(const char *text, struct tracking_options *o)
       text);
 }
 
+static int read_engine(const char *text, struct tracking_options *o)
+{
+  o->ode = !strcmp(text, "ode");
+  return o->ode || !strcmp(text, "own") ? CLI_DONE : cli_usage_error("track", "--engine: own or ode, found '%s'", text);
+}
+
 static int read_long(int k, struct tracking_options *o)
 {
   switch (k) {
@@ -114,6 +122,7 @@ static int read_long(int k, struct tracking_options *o)
   case OPTION_PATH_SEED: return read_seed("--path-seed", &o->path_seed);
   case OPTION_FRICTION: return read_number("--friction", 0, 100, &o->friction);
   case OPTION_CREATURE: o->creature = optarg; o->no_store = 1; return CLI_DONE;
+  case OPTION_ENGINE: return read_engine(optarg, o);
   case OPTION_TABLE: o->table = 1; return CLI_DONE;
   case OPTION_RUNS: return read_count("--runs", 1, 1e4, &o->runs);
   case OPTION_METHODS: o->methods = optarg; return CLI_DONE;
@@ -129,6 +138,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"guide", required_argument, NULL, 'g'},
                                           {"samples", required_argument, NULL, 'n'},
                                           {"saved", required_argument, NULL, OPTION_SAVED},
+                                          {"engine", required_argument, NULL, OPTION_ENGINE},
                                           {"spread", required_argument, NULL, OPTION_SPREAD},
                                           {"seed", required_argument, NULL, 's'},
                                           {"identify", required_argument, NULL, OPTION_IDENTIFY},

@@ -11,6 +11,7 @@ struct tracking_options {
   const double *variances;      /* of offsets at first; NULL: even          */
   int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
+  int ode;                      /* 1: all samples in ODE                   */
   uint64_t seed, identify_seed;
   double start, friction;       /* NaN: the creature's                     */
   int cycles, path;

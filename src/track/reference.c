@@ -11,6 +11,7 @@
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
+#define LEAST_COSINE 0.3        /* of the pitch of a root that is upright: 73 degrees */
 
 /* ---- frames ---- */
 
@@ -398,4 +399,12 @@ void reference_lay(struct reference *r, double slope)
 double reference_seconds(const struct reference *r)
 {
   return r->first[r->n_windows] * r->dt;
+}
+
+int reference_upright(const struct reference *r, int window)
+{
+  for (int k = r->first[window]; k <= r->first[window + 1]; k++)
+    if (!(cos(r->q[(size_t)k * (size_t)r->n_dofs + 4]) > LEAST_COSINE))
+      return 0;
+  return 1;
 }

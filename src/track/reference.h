@@ -68,4 +68,7 @@ void reference_lay(struct reference *r, double slope);
 
 double reference_seconds(const struct reference *r); /* of what is tracked */
 
+/* Is the root far from a pitch of a right angle all through a window, so that its angles serve as coordinates? */
+int reference_upright(const struct reference *r, int window);
+
 #endif

@@ -20,7 +20,7 @@ void track_defaults(const struct creature *c, enum track_method method, int guid
 {
   *o = (struct track_options){.method = method, .guided = guided, .samples = 60, .saved = 8, .spread = 0.02,
                               .value_weight = 10, .calm = 0.05,
-                              .seed = 1, .workers = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
+                              .seed = 1, .workers = 1, .scout = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
   if (method == TRACK_SAMCON && !guided) {
     o->samples = 400;
     o->saved = 60;

@@ -24,6 +24,8 @@ struct track_options {
   double calm;                  /* guided: more samples are drawn only while the best value of a window is above this */
   double start_place, start_velocity; /* deviations of the starting state from the reference, by chance; 0: on it */
   uint64_t seed;                /* of samples and starting state                                            */
+  int scout;                    /* 1: samples are tried by the scout (track/crew.h); only those that are saved are simulated
+                                   in the world of record, which alone says what came of them               */
   int workers;
   struct identify_options identify;
   struct feedback_weights feedback;
