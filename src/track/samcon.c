@@ -12,8 +12,8 @@
 
 #include "track/saving.h"
 
-#define ROUNDS 3                /* of guided sampling                            */
-#define WIDEST 3.0              /* times the usual spread                        */
+#define ROUNDS 4                /* of guided sampling                            */
+#define WIDEST 6.0              /* times the usual spread                        */
 
 static double *copy(struct tracking *t, const double *x, int n)
 {
@@ -127,7 +127,7 @@ int samcon_scouts(const struct tracking *t, int first, int until)
 static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from, int scout,
                          struct gathering *g)
 {
-  static const double shares[ROUNDS] = {1.0 / 12, 1.0 / 3, 1}; /* of the samples, until a round and with it */
+  static const double shares[ROUNDS] = {1.0 / 48, 1.0 / 12, 1.0 / 4, 1}; /* of the samples, until a round and with it */
   const struct track_options *o = t->options;
   int first = t->gains ? 0 : ROUNDS - 1, drawn = 0;
   samcon_gathering(scratch, o->samples, g);
