@@ -53,6 +53,8 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   if (!isnan(o->spread))
     out->spread = o->spread;
   out->seed = o->seed;
+  if (o->torques == TORQUES_NONE)
+    out->rollout.drive = DRIVE_POSES;
   out->scout = out->identify.scout = !o->ode;
   out->variances = o->variances;
   out->identify.samples = o->models;

@@ -5,9 +5,13 @@
 #include "motion/graph.h"
 #include "track/track.h"
 
+enum tracking_torques { TORQUES_OF_METHOD, TORQUES_OWN, TORQUES_INVERSE, TORQUES_NONE };
+
 struct tracking_options {
   enum track_method method;
-  int inverse;                  /* torques by inverse dynamics: captured motion */
+  int method_given;
+  int inverse;                  /* with torques by inverse dynamics and first variances by them */
+  enum tracking_torques torques;
   const double *variances;      /* of offsets at first; NULL: even          */
   int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
@@ -18,7 +22,7 @@ struct tracking_options {
   uint64_t path_seed;
   struct terrain terrain;
   int table, runs;
-  const char *methods, *picture, *creature;
+  const char *methods, *picture, *creature, *output;
   int jobs, no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */
   char **argv;
