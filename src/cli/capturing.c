@@ -21,6 +21,18 @@ const struct creature *capturing_creature(struct arena *arena, const struct bvh 
   return *text ? creature_parse(arena, actor->file, *text, strlen(*text), d) : NULL;
 }
 
+int capturing_load(struct arena *arena, const char *path, const char *creature, struct capturing *out, struct diag *d)
+{
+  struct capture_options capture = {0};
+  struct capturing_actor actor = {creature, arena_printf(arena, "%s.creature", capture_name(arena, path)), 0};
+  const struct bvh *bvh = bvh_load(arena, path, d);
+  *out = (struct capturing){0};
+  out->creature = bvh ? capturing_creature(arena, bvh, &actor, &capture, &out->text, d) : NULL;
+  if (out->creature)
+    out->clip = capture_clip(arena, bvh, out->creature, &capture, &out->report, d);
+  return out->clip != NULL;
+}
+
 void capturing_print(const struct creature *c, const struct clip *clip, const struct capture_report *r)
 {
   const struct capture *k = r->capture;

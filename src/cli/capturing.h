@@ -12,6 +12,15 @@ const struct creature *capturing_creature(struct arena *arena, const struct bvh 
                                           const struct capturing_actor *actor, struct capture_options *o,
                                           const char **text, struct diag *d);
 
+/* All of it for one file: a creature by name or, without one, of the actor's size. 0 after an error. */
+struct capturing {
+  const struct creature *creature;
+  const char *text;             /* of the creature that was built; NULL: it was named */
+  struct clip *clip;
+  struct capture_report report;
+};
+int capturing_load(struct arena *arena, const char *path, const char *creature, struct capturing *out, struct diag *d);
+
 /* How the motion came onto the creature, on standard output. */
 void capturing_print(const struct creature *c, const struct clip *clip, const struct capture_report *r);
 

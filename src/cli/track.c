@@ -21,6 +21,7 @@ static const char usage[] =
     "   or: muybridge track [OPTION]... --path N RUN\n"
     "   or: muybridge track [OPTION]... --table RUN\n"
     "   or: muybridge track [OPTION]... FILE.bvh\n"
+    "   or: muybridge track [OPTION]... --compare RUN|FILE.bvh...\n"
     "Lets the creature do a clip of a run file in a simulated world, driven by its joints alone, and judges whether it did.\n"
     "CLIP is a number or a name (default: the first). A cyclic clip goes on for some cycles; a transition is entered and\n"
     "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n"
@@ -51,6 +52,8 @@ static const char usage[] =
     "      --table          all clips of the controller, by several methods, with many seeds\n"
     "      --runs N         of each in the table (default 20)\n"
     "      --methods LIST   of the table (default pd,feed-forward,samcon-plain,lqr,samcon)\n"
+    "      --compare        the first clips of runs, and motion files: improved sampling without torques, with them, with\n"
+    "                       first covariances by them, and guided; -p draws the torques' squares\n"
     "  -j, --jobs N         workers (default 1)\n"
     "  -p, --picture FILE   draw costs of samples, motion and forces (.png, .svg or .pdf)\n"
     "      --no-store       do not keep the result\n"
@@ -62,7 +65,7 @@ static const char usage[] =
 enum {
   OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
   OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE, OPTION_ENGINE,
-  OPTION_TORQUES
+  OPTION_TORQUES, OPTION_COMPARE
 };
 
 /* ---- options ---- */
@@ -145,6 +148,7 @@ static int read_long(int k, struct tracking_options *o)
   case OPTION_TORQUES: return read_torques(optarg, o);
   case OPTION_ENGINE: return read_engine(optarg, o);
   case OPTION_TABLE: o->table = 1; return CLI_DONE;
+  case OPTION_COMPARE: o->compare = 1; return CLI_DONE;
   case OPTION_RUNS: return read_count("--runs", 1, 1e4, &o->runs);
   case OPTION_METHODS: o->methods = optarg; return CLI_DONE;
   case OPTION_NO_STORE: o->no_store = 1; return CLI_DONE;
@@ -174,6 +178,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"friction", required_argument, NULL, OPTION_FRICTION},
                                           {"creature", required_argument, NULL, OPTION_CREATURE},
                                           {"table", no_argument, NULL, OPTION_TABLE},
+                                          {"compare", no_argument, NULL, OPTION_COMPARE},
                                           {"runs", required_argument, NULL, OPTION_RUNS},
                                           {"methods", required_argument, NULL, OPTION_METHODS},
                                           {"jobs", required_argument, NULL, 'j'},
@@ -341,46 +346,44 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
 /* ---- a motion file ---- */
 
 /* Keeps a captured clip in a run file of its creature; 0 after an error. */
-static int keep_captured(struct arena *arena, const struct creature *c, const char *text, const struct clip *clip,
-                         const struct tracking_options *o, struct diag *d)
+static int keep_captured(struct arena *arena, const struct capturing *k, const struct tracking_options *o,
+                         struct diag *d)
 {
+  const struct creature *c = k->creature;
   struct store *s = store_open(arena, o->output, STORE_WRITE, d);
   int good = s && controlling_session(arena, s, o->argc, o->argv, d) &&
-             (text ? store_put_creature_text(s, c->file, text, strlen(text), d) : store_put_creature(s, c->file, d)) &&
-             capturing_keep(arena, s, c, clip, d) > 0;
+             (k->text ? store_put_creature_text(s, c->file, k->text, strlen(k->text), d)
+                      : store_put_creature(s, c->file, d)) &&
+             capturing_keep(arena, s, c, k->clip, d) > 0;
   store_close(s);
   return good;
 }
 
 static int run_file(struct arena *arena, const char *path, struct tracking_options *o, struct diag *d)
 {
-  struct capture_options capture = {0};
-  struct capture_report report;
-  struct capturing_actor actor = {o->creature, arena_printf(arena, "%s.creature", capture_name(arena, path)), 0};
-  const char *text = NULL;
-  const struct bvh *bvh = bvh_load(arena, path, d);
-  const struct creature *c = bvh ? capturing_creature(arena, bvh, &actor, &capture, &text, d) : NULL;
-  struct clip *clip = c ? capture_clip(arena, bvh, c, &capture, &report, d) : NULL;
-  if (!clip)
+  struct capturing k;
+  if (!capturing_load(arena, path, o->creature, &k, d))
     return CLI_WRONG_INPUT;
   if (!o->quiet && !o->json)
-    capturing_print(c, clip, &report);
+    capturing_print(k.creature, k.clip, &k.report);
   if (!o->method_given)
     read_method("inverse", o);
   if (o->torques == TORQUES_OF_METHOD)
     o->torques = TORQUES_INVERSE;
-  if (o->output && !keep_captured(arena, c, text, clip, o, d))
+  if (o->output && !keep_captured(arena, &k, o, d))
     return CLI_FAILED;
   o->no_store |= !o->output;
-  struct reference *r = captured(arena, c, clip, o, d);
-  struct graph_input in = {.creature = c, .file = o->output};
-  return r ? track_one(arena, &in, r, clip->name, o, d) : CLI_WRONG_INPUT;
+  struct reference *r = captured(arena, k.creature, k.clip, o, d);
+  struct graph_input in = {.creature = k.creature, .file = o->output};
+  return r ? track_one(arena, &in, r, k.clip->name, o, d) : CLI_WRONG_INPUT;
 }
 
 /* ---- the command ---- */
 
 static int wrong_arguments(const struct tracking_options *o, int n, int is_motion)
 {
+  if (o->compare && n > 0)
+    return o->table || o->path ? cli_usage_error("track", "--compare goes without --table and --path") : CLI_DONE;
   if (is_motion && (o->table || o->path))
     return cli_usage_error("track", "--table and --path are for run files");
   if (is_motion && n > 1)
@@ -409,7 +412,7 @@ int cli_track(int argc, char **argv)
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = is_motion ? run_file(arena, argv[optind], &o, &d)
+  status = o.compare ? tracking_compare(arena, n, argv + optind, &o, &d) : is_motion ? run_file(arena, argv[optind], &o, &d)
                      : run_track(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);

@@ -21,7 +21,7 @@ struct tracking_options {
   int cycles, path;
   uint64_t path_seed;
   struct terrain terrain;
-  int table, runs;
+  int table, compare, runs;
   const char *methods, *picture, *creature, *output;
   int jobs, no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */
@@ -42,5 +42,8 @@ int tracking_draw(struct arena *arena, const char *title, const struct track_res
 
 /* All clips by several methods; the exit status. */
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);
+
+/* Improved sampling with and without torques by inverse dynamics; the exit status (comparing.c). */
+int tracking_compare(struct arena *arena, int n, char **paths, const struct tracking_options *o, struct diag *d);
 
 #endif

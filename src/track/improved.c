@@ -110,6 +110,8 @@ static int run_trial(struct sliding *s, int first, int until, struct trial *tria
       trial->n = w - first + 1;
     trial->success = next->n > 0 && cheapest(next, 0) <= s->t->options->threshold;
   }
+  s->t->result->trials++;
+  s->t->result->trials_good += trial->success && good;
   trial->cost = trial->success ? cheapest(&trial->levels[trial->n], 1) : INFINITY;
   s->t->arena = home;
   return good;

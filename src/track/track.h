@@ -59,6 +59,7 @@ struct track_result {
   long samples;                 /* windows simulated, identification aside                                  */
   double seconds_identify, seconds_track; /* of processors; for people                                      */
   double model_residual;        /* largest of the window models                                             */
+  long trials, trials_good;     /* improved: of windows that slide together; those in which none failed     */
 };
 
 /* Everything lives in the arena. NULL after an error; falling is none. */
