@@ -205,10 +205,9 @@ static struct sliding sliding_new(struct tracking *t)
 static void note(struct tracking *t, int w, const struct level *l)
 {
   struct track_window *window = &t->result->windows[w];
-  window->costs = ARENA_NEW(t->arena, (size_t)l->n + 1, double);
-  window->saved = ARENA_NEW(t->arena, (size_t)l->n + 1, double);
-  for (int i = 0; i < l->n; i++)
-    window->costs[window->n_samples++] = window->saved[window->n_saved++] = l->nodes[i].cost;
+  samcon_note(t, w, l);
+  window->costs = window->saved;
+  window->n_samples = window->n_saved;
 }
 
 /* The first of windows w .. until - 1, settled; what the scout settled, in the world of record. 0 after an error. */

@@ -198,18 +198,28 @@ int samcon_confirm(struct tracking *t, int w, const struct level *from, struct l
   return good;
 }
 
+void samcon_note(struct tracking *t, int w, const struct level *level)
+{
+  struct track_window *window = &t->result->windows[w];
+  window->saved = ARENA_NEW(t->arena, (size_t)level->n + 1, double);
+  window->parents = ARENA_NEW(t->arena, (size_t)level->n + 1, int);
+  window->n_saved = level->n;
+  for (int i = 0; i < level->n; i++) {
+    window->saved[i] = level->nodes[i].cost;
+    window->parents[i] = level->nodes[i].parent;
+  }
+}
+
 /* What the figures want of a window. */
 static void note(struct tracking *t, int w, const struct gathering *g, const struct level *level)
 {
   struct track_window *window = &t->result->windows[w];
   *window = (struct track_window){.best = NAN};
   window->costs = ARENA_NEW(t->arena, (size_t)g->n, double);
-  window->saved = ARENA_NEW(t->arena, (size_t)level->n + 1, double);
   for (int i = 0; i < g->n; i++)
     if (isfinite(g->cost[i]))
       window->costs[window->n_samples++] = g->cost[i];
-  for (int i = 0; i < level->n; i++)
-    window->saved[window->n_saved++] = level->nodes[i].cost;
+  samcon_note(t, w, level);
 }
 
 void samcon_path(struct tracking *t, const struct level *levels, int last)
@@ -224,6 +234,7 @@ void samcon_path(struct tracking *t, const struct level *levels, int last)
     memcpy(t->result->offsets + (size_t)(w - 1) * (size_t)t->n_controls, node->u, (size_t)t->n_controls *
            sizeof(double));
     t->result->windows[w - 1].best = node->cost;
+    t->result->windows[w - 1].chosen = at;
     at = node->parent;
   }
 }

@@ -58,6 +58,9 @@ int samcon_scouts(const struct tracking *t, int first, int until);
  * errors and states become the world's, and those that are lost there are left out. 0 after an error. */
 int samcon_confirm(struct tracking *t, int w, const struct level *from, struct level *level);
 
+/* Tells the result what was saved of a window: for figures. */
+void samcon_note(struct tracking *t, int w, const struct level *level);
+
 /* The cheapest path back from the last level that was reached: offsets, n_windows and windows' best of the result. */
 void samcon_path(struct tracking *t, const struct level *levels, int last);
 

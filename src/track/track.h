@@ -44,7 +44,9 @@ struct track_window {
   int n_samples, n_saved;
   double *costs;                /* of all good samples           (n_samples) */
   double *saved;                /* of those kept                 (n_saved)   */
+  int *parents;                 /* from which of those kept of the window before (n_saved) */
   double best;                  /* of the one on the final path              */
+  int chosen;                   /* which of those kept that is               */
 };
 
 struct track_result {
