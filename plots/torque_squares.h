@@ -1,5 +1,5 @@
-/* How hard joints work by different methods: the mean of the torques' squares, motion by motion (figure 7 of Xie and Kry
- * 2021). A motion that is followed with less noise needs less. */
+/* How hard joints work by different methods: the mean of the torques' squares, motion by motion (figure 7 of Xie and
+ * Kry 2021). A motion that is followed with less noise needs less. */
 #ifndef MUYBRIDGE_PLOTS_TORQUE_SQUARES_H
 #define MUYBRIDGE_PLOTS_TORQUE_SQUARES_H
 

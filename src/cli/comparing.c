@@ -32,7 +32,10 @@ struct comparison {
 };
 
 struct job { int motion, variant, run; };
-struct answer { double success, trials, trials_good, error, per_second, models, seconds, squares, until; char fault[16]; };
+struct answer {
+  double success, trials, trials_good, error, per_second, models, seconds, squares, until;
+  char fault[16];
+};
 
 /* ---- motions ---- */
 
@@ -158,8 +161,9 @@ static void print_row(const struct motion *m, int variant, int runs, const struc
     error += a[i].error / runs, seconds += a[i].per_second / runs, models += a[i].models / runs;
     squares += a[i].squares / runs, until += a[i].until / runs;
   }
-  printf("%-16s %-20s %3d/%-3d  %6.2f of %5.2f  %7.1f  %7.3f  %9.2f  %7.2f  %9.4f  %s\n", m->name, names[variant], tracked,
-         runs, until, a[0].seconds, 100 * good / trials, error, seconds, models, squares, tracked < runs ? a[0].fault : "");
+  printf("%-16s %-20s %3d/%-3d  %6.2f of %5.2f  %7.1f  %7.3f  %9.2f  %7.2f  %9.4f  %s\n", m->name, names[variant],
+         tracked, runs, until, a[0].seconds, 100 * good / trials, error, seconds, models, squares,
+         tracked < runs ? a[0].fault : "");
   fflush(stdout);
 }
 
@@ -199,7 +203,8 @@ static int compare(struct arena *arena, struct comparison *k, struct diag *d)
     if (job.variant != UNFILTERED || k->motions[job.motion].captured)
       farm_submit(farm, (uint64_t)i, &job, sizeof job);
   }
-  printf("motion           method               good     until a fault    trials %%  error    core-s/s   models s  torque^2   fault\n");
+  printf("motion           method               good     until a fault    trials %%  error    core-s/s   models s  "
+         "torque^2   fault\n");
   int good = collect(arena, k, farm, &figure);
   farm_close(farm);
   if (good && k->o->picture && !plot_torque_squares(&figure, k->o->picture, d))

@@ -85,6 +85,9 @@ expect 0 "junction with the clip it leaves" $program verify "$run" --clip 3
 expect 2 "nothing.muy" $program verify "$scratch/nothing.muy"
 expect 2 "muybridge policy makes one" $program plot graph "$run"
 expect 0 "kept as controller 1" $program policy "$run" "${srcdir:-.}/tasks/direction.task"
+expect 2 "no tracks" $program plot tracked "$run"
+expect 2 "no tracks" $program plot torque-squares "$run"
+expect 0 "tracked by samcon" $program track "$run" walk -c 1
 expect 0 "filmstrip" $program plot --list
 expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg" # all other kinds have something to show
 for kind in $($program plot --list | awk '$1 != "cost" {print $1}'); do
