@@ -14,6 +14,7 @@
 #include "plots/plate.h"
 #include "plots/policy_figure.h"
 #include "plots/response.h"
+#include "plots/samples_figure.h"
 #include "plots/values_figure.h"
 #include "plots/zmp_figure.h"
 
@@ -85,6 +86,36 @@ static struct canvas *draw_frames(const struct figures_input *in, const char *pa
   return film_frames_draw(in->play, path, d);
 }
 
+static struct canvas *draw_track(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return samples_draw(in->track_title, in->track, path, d);
+}
+
+static struct canvas *draw_samples(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return samples_draw_parts(in->track_title, in->track, SAMPLES_COSTS, path, d);
+}
+
+static struct canvas *draw_tree(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return samples_draw_parts(in->track_title, in->track, SAMPLES_TREE, path, d);
+}
+
+static struct canvas *draw_tracked(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return samples_draw_parts(in->track_title, in->track, SAMPLES_STRIPS, path, d);
+}
+
+static struct canvas *draw_tracked_forces(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return samples_draw_parts(in->track_title, in->track, SAMPLES_FORCES, path, d);
+}
+
+static struct canvas *draw_squares(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return torque_squares_draw(in->squares, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
@@ -114,6 +145,15 @@ static const struct kind kinds[] = {
     {{"play", "a controller in use: its way from above, asked and done over time, what it cost", FIGURES_PLAY}, NULL,
      draw_play},
     {{"cost", "cost of the graph over the steps of its synthesis, and of a baseline", FIGURES_STEPS}, NULL, draw_cost},
+    {{"track", "a track: costs of samples, the simulated motion and its reference, forces of both", FIGURES_TRACK}, NULL,
+     draw_track},
+    {{"samples", "costs of a track's samples, those saved and the path that was chosen, over time", FIGURES_SAMPLES}, NULL,
+     draw_samples},
+    {{"sample-tree", "a track's saved samples, each joined to what it went on from", FIGURES_SAMPLES}, NULL, draw_tree},
+    {{"tracked", "a track pose by pose, below it the reference", FIGURES_TRACK}, NULL, draw_tracked},
+    {{"track-forces", "force of the ground on each leg, simulated and of the reference", FIGURES_TRACK}, NULL,
+     draw_tracked_forces},
+    {{"torque-squares", "how hard joints work, track by track", FIGURES_TRACKS}, NULL, draw_squares},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -151,6 +191,9 @@ const char *figures_needs_text(unsigned needs)
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
   if (needs & FIGURES_PLAY) return "a controller that is played";
   if (needs & FIGURES_STEPS) return "the steps of a synthesis";
+  if (needs & FIGURES_SAMPLES) return "a track that was found by sampling";
+  if (needs & FIGURES_TRACK) return "a track";
+  if (needs & FIGURES_TRACKS) return "tracks";
   return "a creature";
 }
 
@@ -160,6 +203,8 @@ static int has_all(const struct figures_input *in, unsigned needs)
          (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0)) &&
          (!(needs & FIGURES_CLIPS) || (in->clips && in->n_clips > 0) || in->clip) &&
          (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses) &&
+         (!(needs & (FIGURES_TRACK | FIGURES_SAMPLES)) || in->track) &&
+         (!(needs & FIGURES_SAMPLES) || in->track->windows) && (!(needs & FIGURES_TRACKS) || in->squares) &&
          (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play);
 }
 

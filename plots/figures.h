@@ -10,7 +10,9 @@
 #include "policy/controller.h"
 #include "policy/performance.h"
 #include "policy/response.h"
+#include "plots/torque_squares.h"
 #include "spacetime/spacetime.h"
+#include "track/track.h"
 
 /* What a figure is made from; others may be NULL or 0. */
 enum figures_need {
@@ -22,7 +24,10 @@ enum figures_need {
   FIGURES_RESPONSES = 32,       /* of a controller                                       */
   FIGURES_STEPS = 64,           /* of a synthesis                                        */
   FIGURES_PLAY = 128,           /* a performance of a controller                         */
-  FIGURES_CLIPS = 256           /* all of a run, or one, and their creature              */
+  FIGURES_CLIPS = 256,          /* all of a run, or one, and their creature              */
+  FIGURES_TRACK = 1 << 12,      /* what a creature did in a simulated world              */
+  FIGURES_SAMPLES = 1 << 13,    /* such a track, found by sampling                       */
+  FIGURES_TRACKS = 1 << 14      /* all tracks of a run                                   */
 };
 
 struct figures_input {
@@ -37,6 +42,9 @@ struct figures_input {
   const struct clip *const *clips;
   const struct cost_steps *steps, *baseline; /* of a synthesis, and of one to compare with */
   const struct performance *play;
+  const struct track_result *track;
+  const char *track_title;      /* "biped: clip 1, walk"                                 */
+  const struct torque_squares *squares; /* of all tracks                                 */
 };
 
 struct figures_kind {

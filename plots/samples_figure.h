@@ -11,4 +11,14 @@
 int plot_samples(const char *title, const struct track_result *t, const char *path, struct diag *d);
 struct canvas *samples_draw(const char *title, const struct track_result *t, const char *path, struct diag *d);
 
+/* Only some parts of it. */
+enum {
+  SAMPLES_COSTS = 1,            /* of samples, saved ones and the path over time: figure 5 of Liu 2010 */
+  SAMPLES_TREE = 2,             /* which saved one came from which: figure 4                           */
+  SAMPLES_STRIPS = 4,           /* simulated and reference, pose by pose                               */
+  SAMPLES_FORCES = 8            /* of the ground                                                       */
+};
+struct canvas *samples_draw_parts(const char *title, const struct track_result *t, unsigned which, const char *path,
+                                  struct diag *d);
+
 #endif

@@ -1,13 +1,12 @@
 /* muybridge import: captured motion (BVH) as clips of a run file. */
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/capturing.h"
 #include "cli/cli.h"
 #include "cli/solving.h"
-#include "exchange/capture.h"
 #include "plots/filmstrip.h"
 
 static const char usage[] =
@@ -100,41 +99,6 @@ static int parse_options(int argc, char **argv, struct import_options *o)
   return CLI_DONE;
 }
 
-static void print_clip(const struct creature *c, const struct clip *clip, const struct capture_report *r)
-{
-  const struct capture *k = r->capture;
-  const struct inverse_feedforward *f = r->inverse;
-  int standing = 0, good = 0;
-  for (int i = 0; i < clip->n_frames; i++) {
-    int on = 0;
-    for (int p = 0; p < clip->n_points; p++)
-      on += clip->contact[i * clip->n_points + p];
-    standing += on > 0;
-    good += f->quality[i] > 0.5;
-  }
-  printf("%s on %s: %d frames, %.3g s at %.4g per second, %.3g m/s\n", clip->name, c->name, clip->n_frames,
-         clip->dt * (clip->n_frames - 1), 1 / clip->dt, clip->speed);
-  printf("  unit %.4g m (%s), %s up, %s\n", k->unit, k->unit_name, k->up,
-         k->dropped ? "first frame left out: a pose for calibration" : "first frame kept");
-  if (r->fit.by_name)
-    printf("  joints have the names of the limbs: poses as they are, missed by at most %.2g\n", r->fit.worst_angle);
-  else
-    printf("  scaled by %.3f; directions of limbs off by %.2g degrees on average, %.2g at most; ankles by %.2g m; %.1f "
-           "%% of angles at a limit\n",
-           r->fit.scale, r->fit.mean_angle * 57.29578, r->fit.worst_angle * 57.29578, r->fit.worst_foot,
-           100.0 * r->fit.at_limits / ((double)clip->n_frames * (c->n_dofs - CREATURE_ROOT_DOFS)));
-  if (r->floor.n_samples > 0)
-    printf("  floor at %.3f m, sloping by %.2f %% and %.2f %%, standing points within %.2g m of it (rms)\n",
-           r->floor.height, 100 * r->floor.slope[0], 100 * r->floor.slope[1], r->floor.rms);
-  printf("  on the ground in %.0f %% of the frames\n", 100.0 * standing / clip->n_frames);
-  if (isinf(f->cutoff))
-    printf("  no filter");
-  else
-    printf("  filter at %.3g Hz", f->cutoff);
-  printf(": ZMP over the feet in %.0f %% of the frames on the ground; torques of use in %.0f %% of all\n",
-         100 * f->inside, 100.0 * good / clip->n_frames);
-}
-
 /* One file to one clip. */
 static int import_file(struct arena *arena, const struct creature *c, const struct bvh *bvh, struct import_options *o,
                        struct diag *d)
@@ -144,11 +108,8 @@ static int import_file(struct arena *arena, const struct creature *c, const stru
   if (!clip)
     return CLI_WRONG_INPUT;
   if (!o->solving.quiet)
-    print_clip(c, clip, &report);
-  struct clip_summary summary;
-  spacetime_summarize(arena, c, clip, &summary);
-  int id = o->solving.store ? store_add_clip(o->solving.store, clip, &(struct store_record){.summary = &summary}, d)
-                            : 0;
+    capturing_print(c, clip, &report);
+  int id = o->solving.store ? capturing_keep(arena, o->solving.store, c, clip, d) : 0;
   if (id && !o->solving.quiet)
     printf("kept as clip %d of %s\n", id, o->solving.output);
   if (o->solving.picture && !d->n_errors && plot_filmstrip(c, clip, o->solving.picture, d) && !o->solving.quiet)
@@ -170,11 +131,10 @@ static int write_text(const char *path, const char *text, struct diag *d)
 static const struct creature *find_creature(struct arena *arena, const struct bvh *first, struct import_options *o,
                                             struct diag *d)
 {
-  if (!o->build)
-    return cli_load_creature(arena, o->creature, d);
-  o->capture.fit_floor = 1;
-  const char *text = capture_creature(arena, first, o->mass, &o->capture, d);
-  return text && write_text(o->build, text, d) ? creature_load(arena, o->build, d) : NULL;
+  struct capturing_actor actor = {o->build ? NULL : o->creature, o->build, o->mass};
+  const char *text;
+  const struct creature *c = capturing_creature(arena, first, &actor, &o->capture, &text, d);
+  return c && (!text || write_text(o->build, text, d)) ? c : NULL;
 }
 
 static int import_files(struct arena *arena, int n, char **paths, struct import_options *o)

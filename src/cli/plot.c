@@ -8,8 +8,11 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/solving.h"
 #include "plots/figures.h"
 #include "store/store.h"
+#include "store/tracks.h"
+#include "track/record.h"
 
 static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"
@@ -20,6 +23,7 @@ static const char usage[] =
     "for.\n\n"
     "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png); of 'all' a folder (default plots)\n"
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
+    "  -k, --track N      which track, by number (default: the newest)\n"
     "  -f, --format F     of 'all': png, svg or pdf (default png)\n"
     "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into, 32 to 14400 (default: its own size)\n"
     "  -p, --play SCRIPT  what is asked in 'frames' and 'play' (default: 12 s of the task's own user)\n"
@@ -33,7 +37,7 @@ static const char usage[] =
 
 struct plot_options {
   const char *output, *clip, *format, *title, *script, *baseline;
-  int width, height, dark, quiet;
+  int width, height, dark, quiet, track;
 };
 
 static void list_kinds(void)
@@ -149,6 +153,44 @@ static struct player_controller *gather_play(struct arena *arena, const char *fi
   return player;
 }
 
+static const struct track_result *read_track(struct arena *arena, struct store *s, int id, const struct creature *c,
+                                             const char **title, struct diag *d)
+{
+  struct store_track kept;
+  struct rollout_options options;
+  if (!store_get_track(arena, s, id, &kept, d))
+    return NULL;
+  *title = arena_printf(arena, "%s: %s, by %s", c->name, kept.what, kept.method);
+  return record_read(arena, c, &kept, &options, d);
+}
+
+/* A bar for each track. NULL after an error. */
+static const struct torque_squares *gather_squares(struct arena *arena, struct store *s, const struct creature *c,
+                                                   struct diag *d)
+{
+  int n = 0;
+  struct store_track *tracks = store_list_tracks(arena, s, &n, d);
+  struct torque_squares *t = ARENA_NEW(arena, 1, struct torque_squares);
+  t->bars = ARENA_NEW(arena, (size_t)n + 1, struct torque_bar);
+  for (int i = 0; tracks && i < n; i++) {
+    const char *title;
+    const struct track_result *track = read_track(arena, s, tracks[i].id, c, &title, d);
+    if (track)
+      t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].id, tracks[i].method),
+                                            torque_squares_mean(c, track->motion), tracks[i].success};
+  }
+  return t->n > 0 ? t : NULL;
+}
+
+static void gather_tracks(struct arena *arena, struct store *s, const char *file, unsigned needs,
+                          const struct plot_options *o, struct figures_input *in, struct diag *d)
+{
+  if (needs & (FIGURES_TRACK | FIGURES_SAMPLES))
+    in->track = read_track(arena, s, o->track, in->creature, &in->track_title, d);
+  if (needs & FIGURES_TRACKS && !(in->squares = gather_squares(arena, s, in->creature, d)) && !d->n_errors)
+    diag_error(d, file, 0, "there are no tracks in this run file");
+}
+
 /* What the figure needs, from a run file. 0 after an error. */
 static int gather_from_run(struct arena *arena, struct store *s, const char *file, unsigned needs,
                            const struct plot_options *o, struct figures_input *in, struct diag *d)
@@ -170,6 +212,8 @@ static int gather_from_run(struct arena *arena, struct store *s, const char *fil
     gather_points(arena, s, in, d);
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES))
     gather_controller(arena, s, file, needs, in, d);
+  if (needs & (FIGURES_TRACK | FIGURES_SAMPLES | FIGURES_TRACKS))
+    gather_tracks(arena, s, file, needs, o, in, d);
   if (needs & FIGURES_STEPS)
     gather_cost(arena, s, file, o, in, d);
   return !d->n_errors;
@@ -211,6 +255,17 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
   return status;
 }
 
+static unsigned tracks_there_are(struct arena *arena, struct store *s, const struct plot_options *o, struct diag *d)
+{
+  int n = 0;
+  const char *title;
+  const struct creature *c = store_get_creature(arena, s, d);
+  if (!c || !store_list_tracks(arena, s, &n, d) || n == 0)
+    return 0;
+  const struct track_result *t = read_track(arena, s, o->track, c, &title, d);
+  return FIGURES_TRACKS | (t ? FIGURES_TRACK : 0) | (t && t->windows ? FIGURES_SAMPLES : 0);
+}
+
 /* Which kinds of figures the file has something for: needs that are met. 0 after an error. */
 static int what_there_is(struct arena *arena, const char *file, const struct plot_options *o, unsigned *met,
                          struct diag *d)
@@ -230,6 +285,8 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
     *met |= FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_PLAY;
   if (s && gather_steps(arena, s, "", d))
     *met |= FIGURES_STEPS;
+  if (s)
+    *met |= tracks_there_are(arena, s, o, d);
   store_close(s);
   return !d->n_errors;
 }
@@ -263,11 +320,13 @@ static int parse_options(int argc, char **argv, struct plot_options *o)
       {"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'},
       {"format", required_argument, NULL, 'f'}, {"size", required_argument, NULL, 's'},
       {"title", required_argument, NULL, 't'},  {"dark", no_argument, NULL, 'd'},
+      {"track", required_argument, NULL, 'k'},
       {"play", required_argument, NULL, 'p'},   {"baseline", required_argument, NULL, 'b'},
       {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},
       {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
   int status = CLI_DONE;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:c:f:s:t:p:b:dlqh", options, NULL)) != -1;)
+  double number;
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:c:f:s:t:p:b:k:dlqh", options, NULL)) != -1;)
     switch (k) {
     case 'o': o->output = optarg; break;
     case 'c': o->clip = optarg; break;
@@ -276,6 +335,11 @@ static int parse_options(int argc, char **argv, struct plot_options *o)
     case 't': o->title = optarg; break;
     case 'p': o->script = optarg; break;
     case 'b': o->baseline = optarg; break;
+    case 'k':
+      if (!cli_number("plot", "--track", optarg, 1, 1e9, &number))
+        return CLI_WRONG_INPUT;
+      o->track = (int)number;
+      break;
     case 'd': o->dark = 1; break;
     case 'l': list_kinds(); return -1;
     case 'q': o->quiet = 1; break;

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/capturing.h"
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/solving.h"
 #include "cli/tracking.h"
-#include "track/inverse_feedforward.h"
+#include "track/captured.h"
 #include "track/record.h"
 #include "track/retarget.h"
 #include "track/subject.h"
@@ -19,15 +20,22 @@ static const char usage[] =
     "Usage: muybridge track [OPTION]... RUN [CLIP]\n"
     "   or: muybridge track [OPTION]... --path N RUN\n"
     "   or: muybridge track [OPTION]... --table RUN\n"
+    "   or: muybridge track [OPTION]... FILE.bvh\n"
+    "   or: muybridge track [OPTION]... --compare RUN|FILE.bvh...\n"
     "Lets the creature do a clip of a run file in a simulated world, driven by its joints alone, and judges whether it did.\n"
     "CLIP is a number or a name (default: the first). A cyclic clip goes on for some cycles; a transition is entered and\n"
-    "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n\n"
+    "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n"
+    "Captured motion (FILE.bvh) is put on a creature of the actor's size first, and tracked by --method inverse.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
     "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
     "                       inverse: that, for captured motion, with torques by inverse dynamics\n"
+    "      --torques T      beside the servos: own (default), from the clip's forces; inverse, by inverse dynamics of\n"
+    "                       the filtered motion; none\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
+    "      --engine E       that tries samples and makes models: own (default), or ode, some ten times slower. What\n"
+    "                       comes of it is always simulated in ODE\n"
     "      --spread RAD     how far they go\n"
     "  -s, --seed N         of samples and start (default 1)\n"
     "      --identify N     seed of the models of the windows (default 1)\n"
@@ -38,10 +46,14 @@ static const char usage[] =
     "      --path-seed N    another path (default 1)\n"
     "  -t, --terrain T      flat (default), slope:DEGREES, steps:M, beams:M, pebbles:M\n"
     "      --friction MU    of the ground (default: the creature's)\n"
-    "      --creature FILE  for another creature of similar structure; the result is not kept\n"
+    "      --creature FILE  for another creature of similar structure; the result is not kept. Of captured motion: the\n"
+    "                       creature that it is put on (default: one of the actor's own size)\n"
+    "  -o, --output RUN     of captured motion: keep clip and result in a run file (default: not kept)\n"
     "      --table          all clips of the controller, by several methods, with many seeds\n"
     "      --runs N         of each in the table (default 20)\n"
     "      --methods LIST   of the table (default pd,feed-forward,samcon-plain,lqr,samcon)\n"
+    "      --compare        the first clips of runs, and motion files: improved sampling without torques, with them, with\n"
+    "                       first covariances by them, and guided; -p draws the torques' squares\n"
     "  -j, --jobs N         workers (default 1)\n"
     "  -p, --picture FILE   draw costs of samples, motion and forces (.png, .svg or .pdf)\n"
     "      --no-store       do not keep the result\n"
@@ -52,7 +64,8 @@ static const char usage[] =
 
 enum {
   OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
-  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE
+  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE, OPTION_ENGINE,
+  OPTION_TORQUES, OPTION_COMPARE
 };
 
 /* ---- options ---- */
@@ -83,6 +96,7 @@ static int read_seed(const char *option, uint64_t *out)
 static int read_method(const char *text, struct tracking_options *o)
 {
   o->inverse = !strcmp(text, "inverse");
+  o->method_given = 1;
   if (o->inverse) {
     o->method = TRACK_IMPROVED;
     return CLI_DONE;
@@ -102,6 +116,23 @@ static int read_guide(const char *text, struct tracking_options *o)
       text);
 }
 
+static int read_torques(const char *text, struct tracking_options *o)
+{
+  static const char *const names[] = {"method's", "own", "inverse", "none"};
+  for (int i = TORQUES_OWN; i <= TORQUES_NONE; i++)
+    if (!strcmp(text, names[i])) {
+      o->torques = (enum tracking_torques)i;
+      return CLI_DONE;
+    }
+  return cli_usage_error("track", "--torques: own, inverse or none, found '%s'", text);
+}
+
+static int read_engine(const char *text, struct tracking_options *o)
+{
+  o->ode = !strcmp(text, "ode");
+  return o->ode || !strcmp(text, "own") ? CLI_DONE : cli_usage_error("track", "--engine: own or ode, found '%s'", text);
+}
+
 static int read_long(int k, struct tracking_options *o)
 {
   switch (k) {
@@ -113,8 +144,11 @@ static int read_long(int k, struct tracking_options *o)
   case OPTION_PATH: return read_count("--path", 1, 1e4, &o->path);
   case OPTION_PATH_SEED: return read_seed("--path-seed", &o->path_seed);
   case OPTION_FRICTION: return read_number("--friction", 0, 100, &o->friction);
-  case OPTION_CREATURE: o->creature = optarg; o->no_store = 1; return CLI_DONE;
+  case OPTION_CREATURE: o->creature = optarg; return CLI_DONE;
+  case OPTION_TORQUES: return read_torques(optarg, o);
+  case OPTION_ENGINE: return read_engine(optarg, o);
   case OPTION_TABLE: o->table = 1; return CLI_DONE;
+  case OPTION_COMPARE: o->compare = 1; return CLI_DONE;
   case OPTION_RUNS: return read_count("--runs", 1, 1e4, &o->runs);
   case OPTION_METHODS: o->methods = optarg; return CLI_DONE;
   case OPTION_NO_STORE: o->no_store = 1; return CLI_DONE;
@@ -129,6 +163,9 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"guide", required_argument, NULL, 'g'},
                                           {"samples", required_argument, NULL, 'n'},
                                           {"saved", required_argument, NULL, OPTION_SAVED},
+                                          {"torques", required_argument, NULL, OPTION_TORQUES},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"engine", required_argument, NULL, OPTION_ENGINE},
                                           {"spread", required_argument, NULL, OPTION_SPREAD},
                                           {"seed", required_argument, NULL, 's'},
                                           {"identify", required_argument, NULL, OPTION_IDENTIFY},
@@ -141,6 +178,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"friction", required_argument, NULL, OPTION_FRICTION},
                                           {"creature", required_argument, NULL, OPTION_CREATURE},
                                           {"table", no_argument, NULL, OPTION_TABLE},
+                                          {"compare", no_argument, NULL, OPTION_COMPARE},
                                           {"runs", required_argument, NULL, OPTION_RUNS},
                                           {"methods", required_argument, NULL, OPTION_METHODS},
                                           {"jobs", required_argument, NULL, 'j'},
@@ -151,7 +189,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   int status = CLI_DONE;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "m:g:n:s:c:t:j:p:qh", options, NULL)) != -1;)
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "m:g:n:s:c:t:j:p:o:qh", options, NULL)) != -1;)
     switch (k) {
     case 'm': status = read_method(optarg, o); break;
     case 'g': status = read_guide(optarg, o); break;
@@ -161,6 +199,7 @@ static int parse_options(int argc, char **argv, struct tracking_options *o)
     case 't': status = tracking_terrain(optarg, &o->terrain) ? CLI_DONE : CLI_WRONG_INPUT; break;
     case 'j': status = read_count("--jobs", 1, 1000, &o->jobs); break;
     case 'p': o->picture = optarg; break;
+    case 'o': o->output = optarg; break;
     case 'q': o->quiet = 1; break;
     case 'h': fputs(usage, stdout); return -1;
     default: status = read_long(k, o); break;
@@ -177,30 +216,14 @@ static void show_progress(void *user, int window, int n, double cost)
   fflush(stderr);
 }
 
-#define LEAST_VARIANCE 1e-3     /* of an offset, the largest being 1: a joint that needs no torque may still move */
-
-/* A captured motion: smoothed, with the torques that it needs where these can be trusted. NULL after an error. */
-static struct reference *inverse_reference(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                           struct tracking_options *o, struct diag *d)
+/* A captured motion, with the torques that it needs where these can be trusted. NULL after an error. */
+static struct reference *captured(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                  struct tracking_options *o, struct diag *d)
 {
-  const struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, NULL);
-  if (!f) {
-    diag_error(d, c->file, 0, "clip '%s' is too short for inverse dynamics", clip->name);
-    return NULL;
-  }
-  struct clip smooth = *clip;
-  int n = f->n_dofs;
-  double *torque = ARENA_NEW(arena, (size_t)f->n_frames * (size_t)n, double);
-  double *variances = ARENA_NEW(arena, (size_t)n, double);
-  smooth.q = f->q;
-  smooth.force = f->force;
-  smooth.contact = f->contact;
-  for (int i = 0; i < f->n_frames * n; i++)
-    torque[i] = f->quality[i / n] * f->torque[i];
-  for (int i = CREATURE_ROOT_DOFS; i < n; i++)
-    variances[i - CREATURE_ROOT_DOFS] = fmax(LEAST_VARIANCE, f->covariance[i]);
-  o->variances = variances;
-  return reference_of_frames(arena, c, &smooth, torque, NULL, d);
+  struct captured *k = captured_reference(arena, c, clip, NULL, d);
+  if (k && o->inverse)
+    o->variances = k->variances;
+  return k ? k->reference : NULL;
 }
 
 static struct reference *choose_reference(struct arena *arena, const struct graph_input *in, struct store *s,
@@ -220,7 +243,8 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
       const struct clip *c = in->clips[i].clip;
       *title = c->cyclic ? arena_printf(arena, "clip %d, %s, %d cycles", id, c->name, o->cycles)
                          : arena_printf(arena, "clip %d, %s", id, c->name);
-      return o->inverse ? inverse_reference(arena, in->creature, c, o, d) : subject_clip(arena, in, i, o->cycles, NULL, d);
+      return o->torques == TORQUES_INVERSE ? captured(arena, in->creature, c, o, d)
+                                           : subject_clip(arena, in, i, o->cycles, NULL, d);
     }
   return NULL;
 }
@@ -303,6 +327,9 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
 {
   struct graph_input in;
   const char *title = "";
+  o->no_store |= o->creature != NULL;
+  if (o->inverse && o->torques == TORQUES_OF_METHOD)
+    o->torques = TORQUES_INVERSE;
   struct reference *r = NULL;
   struct store *s = store_open(arena, run, STORE_READ, d);
   int whole = o->table || o->path;
@@ -316,6 +343,59 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
   return o->table ? tracking_table(arena, &in, o, d) : track_one(arena, &in, r, title, o, d);
 }
 
+/* ---- a motion file ---- */
+
+/* Keeps a captured clip in a run file of its creature; 0 after an error. */
+static int keep_captured(struct arena *arena, const struct capturing *k, const struct tracking_options *o,
+                         struct diag *d)
+{
+  const struct creature *c = k->creature;
+  struct store *s = store_open(arena, o->output, STORE_WRITE, d);
+  int good = s && controlling_session(arena, s, o->argc, o->argv, d) &&
+             (k->text ? store_put_creature_text(s, c->file, k->text, strlen(k->text), d)
+                      : store_put_creature(s, c->file, d)) &&
+             capturing_keep(arena, s, c, k->clip, d) > 0;
+  store_close(s);
+  return good;
+}
+
+static int run_file(struct arena *arena, const char *path, struct tracking_options *o, struct diag *d)
+{
+  struct capturing k;
+  if (!capturing_load(arena, path, o->creature, &k, d))
+    return CLI_WRONG_INPUT;
+  if (!o->quiet && !o->json)
+    capturing_print(k.creature, k.clip, &k.report);
+  if (!o->method_given)
+    read_method("inverse", o);
+  if (o->torques == TORQUES_OF_METHOD)
+    o->torques = TORQUES_INVERSE;
+  if (o->output && !keep_captured(arena, &k, o, d))
+    return CLI_FAILED;
+  o->no_store |= !o->output;
+  struct reference *r = captured(arena, k.creature, k.clip, o, d);
+  struct graph_input in = {.creature = k.creature, .file = o->output};
+  return r ? track_one(arena, &in, r, k.clip->name, o, d) : CLI_WRONG_INPUT;
+}
+
+/* ---- the command ---- */
+
+static int wrong_arguments(const struct tracking_options *o, int n, int is_motion)
+{
+  if (o->compare && n > 0)
+    return o->table || o->path ? cli_usage_error("track", "--compare goes without --table and --path") : CLI_DONE;
+  if (is_motion && (o->table || o->path))
+    return cli_usage_error("track", "--table and --path are for run files");
+  if (is_motion && n > 1)
+    return cli_usage_error("track", "name one motion file");
+  if (!is_motion && o->output)
+    return cli_usage_error("track", "--output is for captured motion; tracks of a run file are kept there");
+  if (n < 1 || n > (o->table || o->path ? 1 : 2))
+    return cli_usage_error("track", o->table || o->path ? "name a run file" :
+                           "name a run file, and perhaps one of its clips");
+  return CLI_DONE;
+}
+
 int cli_track(int argc, char **argv)
 {
   struct tracking_options o;
@@ -325,14 +405,15 @@ int cli_track(int argc, char **argv)
   int status = parse_options(argc, argv, &o);
   if (status)
     return status < 0 ? cli_finish_output("track") : status;
-  int n = argc - optind;
-  if (n < 1 || n > (o.table || o.path ? 1 : 2))
-    return cli_usage_error("track", o.table || o.path ? "name a run file" :
-                           "name a run file, and perhaps one of its clips");
+  int n = argc - optind, is_motion = n > 0 && capturing_is_motion(argv[optind]);
+  status = wrong_arguments(&o, n, is_motion);
+  if (status)
+    return status;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = run_track(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+  status = o.compare ? tracking_compare(arena, n, argv + optind, &o, &d) : is_motion ? run_file(arena, argv[optind], &o, &d)
+                     : run_track(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);
   arena_free(arena);

@@ -53,6 +53,9 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   if (!isnan(o->spread))
     out->spread = o->spread;
   out->seed = o->seed;
+  if (o->torques == TORQUES_NONE)
+    out->rollout.drive = DRIVE_POSES;
+  out->scout = out->identify.scout = !o->ode;
   out->variances = o->variances;
   out->identify.samples = o->models;
   out->identify.seed = o->identify_seed;
@@ -87,6 +90,8 @@ void tracking_print(const char *title, const struct track_result *r, const struc
          j->mean_joint * degrees, j->mean_course);
   printf("  %d stances, %d missed; %d swings, %d dragged\n", j->stances, j->stances_missed, j->swings,
          j->swings_dragged);
+  printf("  feet that touch slide at %.4f m/s on average, at most %.3f L in one contact\n",
+         j->slip * sqrt(CREATURE_GRAVITY * r->reference->creature->height), j->slide);
   printf("  cost %.3f: pose %.4f, root %.4f, ends %.4f, balance %.4f\n", r->cost.total, r->cost.pose, r->cost.root,
          r->cost.ends,
          r->cost.balance);
@@ -109,6 +114,8 @@ void tracking_print_json(const char *title, const struct track_result *r, const 
   printf(" \"rms\": {\"height\": %.6g, \"angle\": %.6g, \"joint\": %.6g, \"course\": %.6g},\n", j->mean_height,
          j->mean_angle, j->mean_joint,
          j->mean_course);
+  printf(" \"feet\": {\"stances\": %d, \"missed\": %d, \"swings\": %d, \"dragged\": %d, \"slip\": %.6g, \"slide\": %.6g},\n",
+         j->stances, j->stances_missed, j->swings, j->swings_dragged, j->slip, j->slide);
   printf(" \"cost\": {\"total\": %.6g, \"pose\": %.6g, \"root\": %.6g, \"ends\": %.6g, \"balance\": %.6g},\n",
          r->cost.total, r->cost.pose,
          r->cost.root, r->cost.ends, r->cost.balance);

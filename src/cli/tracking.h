@@ -5,19 +5,24 @@
 #include "motion/graph.h"
 #include "track/track.h"
 
+enum tracking_torques { TORQUES_OF_METHOD, TORQUES_OWN, TORQUES_INVERSE, TORQUES_NONE };
+
 struct tracking_options {
   enum track_method method;
-  int inverse;                  /* torques by inverse dynamics: captured motion */
+  int method_given;
+  int inverse;                  /* with torques by inverse dynamics and first variances by them */
+  enum tracking_torques torques;
   const double *variances;      /* of offsets at first; NULL: even          */
   int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
+  int ode;                      /* 1: all samples in ODE                   */
   uint64_t seed, identify_seed;
   double start, friction;       /* NaN: the creature's                     */
   int cycles, path;
   uint64_t path_seed;
   struct terrain terrain;
-  int table, runs;
-  const char *methods, *picture, *creature;
+  int table, compare, runs;
+  const char *methods, *picture, *creature, *output;
   int jobs, no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */
   char **argv;
@@ -37,5 +42,8 @@ int tracking_draw(struct arena *arena, const char *title, const struct track_res
 
 /* All clips by several methods; the exit status. */
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);
+
+/* Improved sampling with and without torques by inverse dynamics; the exit status (comparing.c). */
+int tracking_compare(struct arena *arena, int n, char **paths, const struct tracking_options *o, struct diag *d);
 
 #endif

@@ -56,24 +56,40 @@ static int eliminate(int n, double *M, double *x)
   return 1;
 }
 
+/* The unknowns are the rows inside. A grip that slides is a share of what presses it: that row of A, as one of them
+ * has it. */
+static void fill_inside(const struct lcp *p, int n_inside, const double *A, double *row)
+{
+  int k = 0;
+  for (int r = 0; r < p->n; r++)
+    if (p->sides[r] == INSIDE)
+      p->place[r] = k, row[k++] = A[r];
+  for (int r = 0; r < p->n && n_inside < p->n; r++) {
+    const struct lcp_row *grip = &p->rows[r];
+    if (p->sides[r] != INSIDE && grip->kind == LCP_GRIPPING && p->sides[grip->pressing] == INSIDE)
+      row[p->place[grip->pressing]] += p->sides[r] * grip->mu * A[r];
+  }
+}
+
 /* f for the sides as they are: rows inside have w = 0, the others their bound. 0: there is none. */
 static int solve_sides(const struct lcp *p)
 {
-  size_t n = (size_t)p->n;
-  for (size_t r = 0; r < n; r++) {
-    double *row = p->matrix + r * n;
+  int inside = 0, k = 0;
+  for (int r = 0; r < p->n; r++)
+    inside += p->sides[r] == INSIDE;
+  for (int r = 0; r < p->n; r++)
     if (p->sides[r] == INSIDE) {
-      memcpy(row, p->A + r * n, n * sizeof *row);
-      p->f[r] = p->b[r];
-      continue;
+      fill_inside(p, inside, p->A + r * p->n, p->matrix + k * inside);
+      p->f[k++] = p->b[r];
     }
-    memset(row, 0, n * sizeof *row);
-    row[r] = 1;
-    p->f[r] = 0;
-    if (p->rows[r].kind == LCP_GRIPPING)
-      row[p->rows[r].pressing] = -p->sides[r] * p->rows[r].mu;
-  }
-  return eliminate(p->n, p->matrix, p->f);
+  if (!eliminate(inside, p->matrix, p->f))
+    return 0;
+  for (int r = p->n - 1; r >= 0; r--) /* from the last on, since f holds those inside close together */
+    p->f[r] = p->sides[r] == INSIDE ? p->f[--k] : 0;
+  for (int r = 0; r < p->n; r++)
+    if (p->sides[r] != INSIDE && p->rows[r].kind == LCP_GRIPPING)
+      p->f[r] = p->sides[r] * p->rows[r].mu * p->f[p->rows[r].pressing];
+  return 1;
 }
 
 /* The side on which row r belongs, from what f is there. */

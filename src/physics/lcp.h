@@ -19,7 +19,7 @@ struct lcp {
   const struct lcp_row *rows;   /* (n)                                                    */
   double *f;                    /* what is found                                    (n)   */
   double *matrix, *guess;       /* scratch                                 (n x n), (n)   */
-  int *sides;                   /* scratch                                          (n)   */
+  int *sides, *place;           /* scratch                                          (n)   */
 };
 
 /* 1: exact; 0: as near as it got. */

@@ -15,6 +15,7 @@
 #include "physics/room.h"
 
 #define PASSES      12          /* of finding out which torques are at their limits */
+#define SHARED_GRIP 1e-3        /* softness of a grip that points of one body share, in sqrt(g L) / (m g) */
 #define LEAST_PITCH 0.05        /* cosine of the root's pitch; less is gimbal lock  */
 
 struct own {
@@ -34,7 +35,7 @@ struct own {
   int *leaf;                    /* last dof that a row sees          (most_rows)      */
   double *A, *b, *f, *work, *soft, *wanted;
   struct lcp_row *rows;
-  int *sides;
+  int *sides, *place;
 };
 
 static double *numbers(struct world *w, size_t n)
@@ -53,6 +54,7 @@ static void build_rows(struct world *w, struct own *o)
   o->rows = ARENA_NEW(w->arena, m, struct lcp_row);
   o->leaf = ARENA_NEW(w->arena, m, int);
   o->sides = ARENA_NEW(w->arena, m, int);
+  o->place = ARENA_NEW(w->arena, m, int);
 }
 
 void own_build(struct world *w)
@@ -129,6 +131,16 @@ static int add_row(struct own *o, int leaf, struct lcp_row row, double soft, dou
   return r;
 }
 
+/* Points that stand on the ground with others of their body share its grip in ways that cannot be told apart: a
+ * little softness makes one of them the answer. */
+static double grip_softness(const struct world *w, const struct probe *p)
+{
+  int points = 0;
+  for (int i = 0; i < w->n_probes; i++)
+    points += w->probes[i].body == p->body;
+  return points > 1 ? SHARED_GRIP : WORLD_CFM;
+}
+
 static void add_contact(struct world *w, struct probe *p, const double *ahead)
 {
   struct own *o = w->own;
@@ -142,7 +154,7 @@ static void add_contact(struct world *w, struct probe *p, const double *ahead)
   double out = fmin(w->options.contact_erp / w->h * depth, w->options.contact_speed);
   for (int i = 0; i < (w->options.friction > 0 ? 3 : 1); i++) {
     struct lcp_row row = {i ? LCP_GRIPPING : LCP_PRESSING, pressing, w->options.friction};
-    int r = add_row(o, leaf, row, i ? WORLD_CFM : w->options.contact_cfm, i ? 0 : out);
+    int r = add_row(o, leaf, row, i ? grip_softness(w, p) : w->options.contact_cfm, i ? 0 : out);
     fill_row(w, p->body, x, u[i], o->J + (size_t)r * (size_t)o->n);
   }
 }
@@ -290,7 +302,7 @@ static void constrain(struct world *w)
   if (!m)
     return;
   fill_problem(w);
-  lcp_solve(&(struct lcp){(int)m, o->A, o->b, o->rows, o->f, o->work, o->work + m * m, o->sides});
+  lcp_solve(&(struct lcp){(int)m, o->A, o->b, o->rows, o->f, o->work, o->work + m * m, o->sides, o->place});
   memset(o->next, 0, n * sizeof *o->next);
   for (size_t r = 0; r < m; r++)
     for (size_t i = 0; i < n; i++)

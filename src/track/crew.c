@@ -12,6 +12,7 @@
 
 struct crew {
   struct rollout *rollout;
+  struct rollout *scout;        /* NULL: there is none */
   struct farm *farm;
   int n_errors, n_controls, n_points;
   long samples;
@@ -21,9 +22,9 @@ struct crew {
 /* What a job is told; mean, spread and state follow. */
 struct order {
   uint64_t seed, stream;
-  int kind, window, n, first, uniform, with_mean, recentre, full;
+  int kind, window, n, first, uniform, with_mean, recentre, full, scout, scouted;
   double place, velocity, control;
-  uint64_t n_mean, n_spread, n_state;
+  uint64_t n_mean, n_spread, n_state, n_after; /* numbers, numbers, bytes of the state, bytes of those that come back */
 };
 
 /* What comes of a sample; then begin, u, end, state. */
@@ -38,6 +39,7 @@ struct work {
   const void *state;
   double *begin, *u, *end, *centre, *design;
   void *after;
+  const double *q, *v;          /* of the state, for the scout; NULL: it is one of the world that simulates */
 };
 
 /* u += offsets by chance */
@@ -83,7 +85,10 @@ static void prepare_sample(const struct work *w, int i, const struct crew *c)
   memcpy(w->u, first ? w->mean : w->centre, n * sizeof *w->u);
   if (!first)
     draw(w, &rng, c->n_controls);
-  world_restore(w->ro->world, w->state);
+  if (w->q)
+    world_set(w->ro->world, w->q, w->v);
+  else
+    world_restore(w->ro->world, w->state);
 }
 
 /* Where the first sample ended is where targets have to aim higher: what it missed, joint by joint. */
@@ -103,13 +108,24 @@ static void run_sample(const struct work *w, int i, const struct crew *c, struct
            rollout_cost(w->ro, end, &a.cost);
   if (o->recentre && i == 0)
     recentre(w, c, a.good != 0);
-  if (o->n_state)
+  if (o->n_after)
     world_save(w->ro->world, w->after);
   farm_reply_write(out, &a, sizeof a);
   farm_reply_write(out, w->begin, (size_t)c->n_errors * sizeof(double));
   farm_reply_write(out, w->u, (size_t)c->n_controls * sizeof(double));
   farm_reply_write(out, w->end, (size_t)c->n_errors * sizeof(double));
-  farm_reply_write(out, w->after, o->n_state);
+  farm_reply_write(out, w->after, o->n_after);
+}
+
+/* A state of the world of record as the scout can begin with it. */
+static void translate(const struct crew *c, struct arena *scratch, struct work *w)
+{
+  size_t n = (size_t)c->n_errors / 2;
+  double *q = ARENA_NEW(scratch, 2 * n, double);
+  world_restore(c->rollout->world, w->state);
+  world_get(c->rollout->world, q, q + n);
+  w->q = q;
+  w->v = q + n;
 }
 
 static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply *out)
@@ -122,26 +138,40 @@ static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply
     return;
   }
   struct arena *scratch = arena_new();
-  struct work w = {.ro = c->rollout, .order = o};
+  struct work w = {.ro = o->scout ? c->scout : c->rollout, .order = o};
   w.begin = ARENA_NEW(scratch, (size_t)c->n_errors, double);
   w.end = ARENA_NEW(scratch, (size_t)c->n_errors, double);
   w.u = ARENA_NEW(scratch, (size_t)c->n_controls, double);
   w.centre = ARENA_NEW(scratch, (size_t)c->n_controls, double);
   size_t n_design = o->kind == BATCH_PERTURBED ? (size_t)(c->n_errors - 2 + c->n_controls) : 0;
   w.design = ARENA_NEW(scratch, n_design * n_design + 1, double);
-  w.after = arena_alloc(scratch, o->n_state + 1, 1);
+  w.after = arena_alloc(scratch, o->n_after + 1, 1);
   double *numbers = ARENA_NEW(scratch, o->n_mean + o->n_spread + (size_t)c->n_controls + 1, double);
   memcpy(numbers, rest, (o->n_mean + o->n_spread) * sizeof(double));
   w.mean = o->n_mean ? numbers : numbers + o->n_mean + o->n_spread; /* zeros */
   w.spread = numbers + o->n_mean;
   w.state = rest + (o->n_mean + o->n_spread) * sizeof(double);
   memcpy(w.centre, w.mean, (size_t)c->n_controls * sizeof(double));
+  if (o->n_state && o->scout && !o->scouted)
+    translate(c, scratch, &w);
   for (int i = 0; i < o->n; i++)
     run_sample(&w, i, c, out);
   arena_free(scratch);
 }
 
 /* ---- here ---- */
+
+/* The scout of a world; NULL where there is none. */
+static struct rollout *find_scout(struct arena *arena, const struct reference *r, const struct rollout_options *o)
+{
+  struct rollout_options own = *o;
+  struct diag ignored;
+  own.world.engine = WORLD_OWN;
+  diag_init(&ignored);
+  struct rollout *scout = o->world.engine == WORLD_OWN ? NULL : rollout_new(arena, r, &own, &ignored);
+  diag_clear(&ignored);
+  return scout;
+}
 
 struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
                        struct diag *d)
@@ -150,15 +180,18 @@ struct crew *crew_open(struct arena *arena, const struct reference *r, const str
   c->rollout = rollout_new(arena, r, o, d);
   if (!c->rollout)
     return NULL;
+  c->scout = find_scout(arena, r, o);
   c->n_errors = 2 * r->n_dofs;
   c->n_controls = r->n_dofs - CREATURE_ROOT_DOFS;
   c->n_points = r->n_points;
   struct farm_options options = {.kind = workers < 2 ? FARM_INLINE : FARM_FORK, .workers = workers, .user = c,
                                  .run = run_batch};
   c->farm = farm_open(arena, &options, d);
-  if (!c->farm)
-    rollout_free(c->rollout);
-  return c->farm ? c : NULL;
+  if (c->farm)
+    return c;
+  rollout_free(c->rollout);
+  rollout_free(c->scout);
+  return NULL;
 }
 
 void crew_close(struct crew *c)
@@ -167,6 +200,17 @@ void crew_close(struct crew *c)
     return;
   farm_close(c->farm);
   rollout_free(c->rollout);
+  rollout_free(c->scout);
+}
+
+int crew_has_scout(const struct crew *c)
+{
+  return c->scout != NULL;
+}
+
+size_t crew_state_size(const struct crew *c, int scout)
+{
+  return scout && c->scout ? c->scout->state_size : c->rollout->state_size;
 }
 
 struct rollout *crew_rollout(struct crew *c)
@@ -183,11 +227,14 @@ static size_t whole_words(size_t n)
 void crew_submit(struct crew *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
+  int scout = b->scout && c->scout, scouted = b->scouted && c->scout, samples = b->kind == BATCH_SAMPLES;
+  size_t begin = crew_state_size(c, scouted), end = crew_state_size(c, scout);
   struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n,
                     .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
-                    .n_state = b->kind == BATCH_SAMPLES ? whole_words(c->rollout->state_size) : 0};
+                    .scout = scout, .scouted = scouted, .n_state = samples ? whole_words(begin) : 0,
+                    .n_after = samples && !b->stateless ? whole_words(end) : 0};
   size_t size = sizeof o + (o.n_mean + o.n_spread) * sizeof(double) + o.n_state, at = sizeof o;
   struct arena *scratch = arena_new();
   unsigned char *bytes = arena_alloc(scratch, size, 1);
@@ -199,7 +246,7 @@ void crew_submit(struct crew *c, const struct batch *b)
     memcpy(bytes + at, b->spread, o.n_spread * sizeof(double));
   at += o.n_spread * sizeof(double);
   if (o.n_state)
-    memcpy(bytes + at, b->state, c->rollout->state_size);
+    memcpy(bytes + at, b->state, begin);
   farm_submit(c->farm, (uint64_t)b->n, bytes, size);
   arena_free(scratch);
 }

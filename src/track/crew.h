@@ -2,7 +2,7 @@
  *
  * A batch begins with one state of the world and simulates one window several times, each time with other servo
  * offsets. What it gives depends on its bytes alone, so that results are the same for any number of workers. With
- * one worker no process is made. */
+ * one worker no process is made. Samples may be simulated in the world of record or by a scout. */
 #ifndef MUYBRIDGE_TRACK_CREW_H
 #define MUYBRIDGE_TRACK_CREW_H
 
@@ -17,8 +17,15 @@ struct crew *crew_open(struct arena *arena, const struct reference *r, const str
                        struct diag *d);
 void crew_close(struct crew *c);
 
-/* A rollout of the crew's own, in this process. */
+/* A rollout of the crew's own, in this process: of the world of record. */
 struct rollout *crew_rollout(struct crew *c);
+
+/* Is there a scout? Its world is the same, stepped by our own engine (physics/world.h), many times faster. There is
+ * none if the world of record is such itself, or the engine cannot do this creature. */
+int crew_has_scout(const struct crew *c);
+
+/* Bytes of a state of the world of record, or of the scout's. */
+size_t crew_state_size(const struct crew *c, int scout);
 
 enum batch_kind {
   BATCH_SAMPLES,                /* offsets around a mean, from a state of the world                          */
@@ -38,6 +45,9 @@ struct batch {
   const double *spread;         /* half widths or deviations (n_controls); or a lower triangle if full       */
   int full;                     /* spread is n_controls x n_controls                                         */
   const void *state;            /* of the world; not of BATCH_PERTURBED                                      */
+  int scout;                    /* 1: simulated by the scout, the engine of our own; 0: in the world of record */
+  int scouted;                  /* 1: the state is one of the scout's                                        */
+  int stateless;                /* 1: states at the end are not wanted                                       */
 };
 
 struct batch_sample {
@@ -46,7 +56,7 @@ struct batch_sample {
   const double *begin;          /* errors; of BATCH_PERTURBED only        (2 n_dofs)                         */
   const double *u;              /* offsets                                (n_controls)                       */
   const double *end;            /* errors                                 (2 n_dofs)                         */
-  const void *state;            /* of the world at the window's end; not of BATCH_PERTURBED                  */
+  const void *state;            /* of the world at the window's end, or of the scout; NULL if not wanted     */
 };
 
 void crew_submit(struct crew *c, const struct batch *b);

@@ -55,7 +55,7 @@ int feedback_solve(struct arena *arena, const struct feedback_problem *problem, 
 /* u = K x + k, errors of place and yaw being cut to what the linear model may be trusted with. */
 void feedback_control(const struct creature *c, const struct window_gain *g, const double *x, double *u);
 
-/* V(x) likewise. */
+/* V(x) likewise; what was cut adds its own square. */
 double feedback_value(const struct creature *c, const struct window_gain *g, const double *x);
 
 #endif

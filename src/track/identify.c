@@ -10,7 +10,8 @@
 
 void identify_defaults(struct identify_options *o)
 {
-  *o = (struct identify_options){.place = 0.005, .velocity = 0.02, .control = 0.02, .ridge = 1e-4, .seed = 1};
+  *o = (struct identify_options){.place = 0.005, .velocity = 0.02, .control = 0.02, .ridge = 1e-4, .seed = 1,
+                                 .scout = 1};
 }
 
 static int count_samples(const struct reference *r, const struct identify_options *o)
@@ -51,6 +52,7 @@ static void submit_window(struct crew *crew, const struct reference *r, int mode
                       .velocity = o->velocity, .control = o->control};
     b.n = samples - from < BATCH ? samples - from : BATCH;
     b.first = from;
+    b.scout = o->scout && reference_upright(r, b.window);
     b.stream = stream_of(&r->keys[model]);
     crew_submit(crew, &b);
   }

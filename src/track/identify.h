@@ -11,6 +11,7 @@ struct identify_options {
   double ridge;
   uint64_t seed;
   struct identify_cache *cache; /* may be NULL                                                                    */
+  int scout;                    /* 1: by the crew's scout, in windows in which the root is upright                */
 };
 
 /* Models kept from one reference to the next, of the same creature, world and options: windows that both have are

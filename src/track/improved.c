@@ -23,6 +23,7 @@ struct sliding {
   double *lower;                /* scratch                (n_controls x n_controls)  */
   int *order;                   /* scratch                                           */
   struct level *settled;        /* saved states at the begin of windows              */
+  int scout;                    /* trials are the scout's                            */
   uint64_t trials;
 };
 
@@ -75,7 +76,7 @@ static int sample(struct sliding *s, int w, const struct level *from, struct lev
     cma_lower(c, s->lower);
   }
   struct round round = {.number = 16 + s->trials, .samples = o->samples, .with_mean = 1, .mean = c->mean,
-                        .lower = s->lower};
+                        .lower = s->lower, .scout = s->scout};
   samcon_gathering(scratch, o->samples, &g);
   int good = samcon_sample(t, scratch, w, from, &round, &g);
   if (good)
@@ -109,6 +110,8 @@ static int run_trial(struct sliding *s, int first, int until, struct trial *tria
       trial->n = w - first + 1;
     trial->success = next->n > 0 && cheapest(next, 0) <= s->t->options->threshold;
   }
+  s->t->result->trials++;
+  s->t->result->trials_good += trial->success && good;
   trial->cost = trial->success ? cheapest(&trial->levels[trial->n], 1) : INFINITY;
   s->t->arena = home;
   return good;
@@ -202,10 +205,26 @@ static struct sliding sliding_new(struct tracking *t)
 static void note(struct tracking *t, int w, const struct level *l)
 {
   struct track_window *window = &t->result->windows[w];
-  window->costs = ARENA_NEW(t->arena, (size_t)l->n + 1, double);
-  window->saved = ARENA_NEW(t->arena, (size_t)l->n + 1, double);
-  for (int i = 0; i < l->n; i++)
-    window->costs[window->n_samples++] = window->saved[window->n_saved++] = l->nodes[i].cost;
+  samcon_note(t, w, l);
+  window->costs = window->saved;
+  window->n_samples = window->n_saved;
+}
+
+/* The first of windows w .. until - 1, settled; what the scout settled, in the world of record. 0 after an error. */
+static int settle_first(struct sliding *s, int w, int until, struct trial *best)
+{
+  struct tracking *t = s->t;
+  s->scout = samcon_scouts(t, w, until);
+  int good = settle(s, w, until, best);
+  if (!good || !s->scout)
+    return good;
+  if (best->n > 0)
+    good = samcon_confirm(t, w, &s->settled[w], &best->levels[1]);
+  if (!good || (best->n > 0 && best->levels[1].n > 0))
+    return good;
+  forget(best);
+  s->scout = 0;
+  return settle(s, w, until, best);
 }
 
 int track_improved(struct tracking *t)
@@ -217,7 +236,7 @@ int track_improved(struct tracking *t)
   for (int w = 0; w < n && good && reached == w; w++) {
     int until = w + t->options->sliding < n ? w + t->options->sliding : n;
     struct trial best;
-    good = settle(&s, w, until, &best);
+    good = settle_first(&s, w, until, &best);
     if (good && best.n > 0) {
       reached = w + 1;
       note(t, w, &best.levels[1]);

@@ -172,6 +172,42 @@ static void judge_foot(struct bench *b, int foot)
   }
 }
 
+/* ---- feet that slide ---- */
+
+/* Where all points are at a frame (n_points x 3). */
+static void all_points(struct bench *b, int k, double *at)
+{
+  const struct creature *c = b->r->creature;
+  dynamics_kinematics(b->dynamics, b->m->q + (size_t)k * (size_t)b->r->n_dofs);
+  for (int p = 0; p < c->n_points; p++)
+    dynamics_point(b->dynamics, c->points[p].body, c->points[p].at, at + 3 * p);
+}
+
+/* Points that touch from one frame to the next move over the ground only if they slide. */
+static void judge_slip(struct arena *arena, struct bench *b)
+{
+  size_t n = (size_t)b->r->n_points;
+  double *now = ARENA_NEW(arena, 3 * n + 1, double), *next = ARENA_NEW(arena, 3 * n + 1, double);
+  double *way = ARENA_NEW(arena, n + 1, double), L = b->r->creature->height, total = 0;
+  long touching = 0;
+  if (b->last > 0)
+    all_points(b, 0, now);
+  for (int k = 0; k < b->last; k++) {
+    all_points(b, k + 1, next);
+    for (size_t p = 0; p < n; p++) {
+      int touches = b->m->contact[(size_t)k * n + p] && b->m->contact[((size_t)k + 1) * n + p];
+      double step = hypot(next[3 * p] - now[3 * p], next[3 * p + 1] - now[3 * p + 1]) / L;
+      way[p] = touches ? way[p] + step : 0;
+      b->out->slide = fmax(b->out->slide, way[p]);
+      total += touches ? step : 0;
+      touching += touches;
+    }
+    double *swap = now;
+    now = next, next = swap;
+  }
+  b->out->slip = touching ? total / ((double)touching * b->r->dt) * sqrt(L / CREATURE_GRAVITY) : 0;
+}
+
 void judge(struct arena *arena, const struct reference *r, const struct track_motion *m, struct judgement *out)
 {
   struct bench b = {.r = r, .m = m, .out = out};
@@ -184,6 +220,7 @@ void judge(struct arena *arena, const struct reference *r, const struct track_mo
   judge_root(&b);
   for (int f = 0; f < r->creature->n_feet; f++)
     judge_foot(&b, f);
+  judge_slip(arena, &b);
   if (b.last < end)
     fault(&b, "end", b.last);
   out->success = !out->fault;

@@ -29,6 +29,7 @@ struct judgement {
   double height, angle, foot, course; /* worst                                                  */
   double mean_height, mean_angle, mean_joint, mean_course; /* rms: [L], [rad], [rad], [L]       */
   int stances, stances_missed, swings, swings_dragged;
+  double slip, slide; /* of points that touch, not part of success: mean speed [sqrt(gL)]; furthest in one contact [L] */
 };
 
 void judge(struct arena *arena, const struct reference *r, const struct track_motion *m, struct judgement *out);

@@ -73,6 +73,20 @@ static void put_bytes(struct writer *w, const unsigned char *x, size_t n)
     put_one(w, x[i]);
 }
 
+/* Costs of samples, for figures: windows of a track that was found by sampling. */
+static void put_windows(struct writer *w, const struct track_result *t)
+{
+  for (int i = 0; t->windows && i < t->n_windows; i++) {
+    const struct track_window *k = &t->windows[i];
+    const double head[] = {k->n_samples, k->n_saved, k->chosen, k->best};
+    put(w, head, sizeof head / sizeof *head);
+    put(w, k->costs, (size_t)k->n_samples);
+    put(w, k->saved, (size_t)k->n_saved);
+    for (int s = 0; s < k->n_saved; s++)
+      put_one(w, k->parents[s]);
+  }
+}
+
 static void put_control(struct writer *w, const struct track_result *t, const struct track_options *o)
 {
   const struct reference *r = t->reference;
@@ -90,6 +104,7 @@ static void put_control(struct writer *w, const struct track_result *t, const st
     put_one(w, r->first[i]);
   put(w, t->start, 2 * n);
   put(w, t->offsets, (size_t)r->n_windows * (n - CREATURE_ROOT_DOFS));
+  put_windows(w, t);
 }
 
 static void keep_numbers(struct arena *arena, struct store_track *out, enum store_track_bytes which, const double *x,
@@ -187,6 +202,31 @@ static unsigned char *get_bytes(struct reader *r, struct arena *arena, size_t n)
   return bytes;
 }
 
+/* Costs of samples, if they were kept: 0 if they are damaged. */
+static int get_samples(struct reader *r, struct arena *arena, struct track_result *t)
+{
+  if (r->at == r->n)
+    return 1;
+  t->windows = ARENA_NEW(arena, (size_t)t->reference->n_windows, struct track_window);
+  for (int i = 0; i < t->n_windows; i++) {
+    struct track_window *k = &t->windows[i];
+    k->n_samples = get_count(r);
+    k->n_saved = get_count(r);
+    k->chosen = get_count(r);
+    k->best = get_one(r);
+    if (k->n_samples < 0 || k->n_saved < 0 || k->chosen < 0)
+      return 0;
+    k->costs = get(r, arena, (size_t)k->n_samples);
+    k->saved = get(r, arena, (size_t)k->n_saved);
+    if (r->at > r->n)
+      return 0;
+    k->parents = ARENA_NEW(arena, (size_t)k->n_saved + 1, int);
+    for (int s = 0; s < k->n_saved; s++)
+      k->parents[s] = get_count(r);
+  }
+  return r->at == r->n;
+}
+
 static int get_control(struct reader *r, struct arena *arena, const struct creature *c, struct track_result *t,
                        struct rollout_options *o)
 {
@@ -216,7 +256,7 @@ static int get_control(struct reader *r, struct arena *arena, const struct creat
   t->start = get(r, arena, 2 * n);
   t->offsets = get(r, arena, (size_t)ref->n_windows * (n - CREATURE_ROOT_DOFS));
   t->reference = ref;
-  return r->at == r->n;
+  return r->at <= r->n && get_samples(r, arena, t);
 }
 
 /* What it did. Velocities and the ground were not kept: 0. */
@@ -244,6 +284,10 @@ struct track_result *record_read(struct arena *arena, const struct creature *c, 
 {
   struct track_result *t = ARENA_NEW(arena, 1, struct track_result);
   struct reader r = {k->bytes[TRACK_CONTROL], k->n_bytes[TRACK_CONTROL], 0};
+  t->samples = k->samples;
+  t->judgement = (struct judgement){.success = k->success, .fault = k->fault[0] ? k->fault : NULL, .seconds = k->fault_after,
+                                    .height = k->numbers[TRACK_WORST_HEIGHT], .angle = k->numbers[TRACK_WORST_ANGLE],
+                                    .foot = k->numbers[TRACK_WORST_FOOT], .course = k->numbers[TRACK_WORST_COURSE]};
   if (get_control(&r, arena, c, t, o) && get_motion(arena, k, t))
     return t;
   diag_error(d, c->file, 0, "track %d is damaged, or of another creature", k->id);

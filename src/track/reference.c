@@ -11,6 +11,7 @@
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
+#define LEAST_COSINE 0.3        /* of the pitch of a root that is upright: 73 degrees */
 
 /* ---- frames ---- */
 
@@ -96,7 +97,8 @@ static void frame_torques(const struct reference *r, struct dynamics *d, const i
   }
 }
 
-/* Velocities by central differences, and torques. before and after are the frames around the first and last. */
+/* Velocities by central differences, and torques unless they are given. before and after are the frames around the first
+ * and last. */
 static void derive(struct arena *arena, struct reference *r, const double *before, const double *after)
 {
   size_t n = (size_t)r->n_dofs;
@@ -113,7 +115,8 @@ static void derive(struct arena *arena, struct reference *r, const double *befor
       v[i] = (next[i] - last[i]) / (2 * h);
       a[i] = (next[i] - 2 * q[i] + last[i]) / (h * h);
     }
-    frame_torques(r, d, points, k, a);
+    if (!r->torques_given)
+      frame_torques(r, d, points, k, a);
   }
 }
 
@@ -297,6 +300,8 @@ struct reference *reference_of_frames(struct arena *arena, const struct creature
   once.cyclic = 0;
   struct reference_piece piece = {.clip = &once, .id = 1, .first = 0, .count = clip->n_frames};
   struct reference *r = reference_of_pieces(arena, c, 1, &piece, o, d);
+  if (r)
+    r->torques_given = torque != NULL;
   if (r && torque)
     memcpy(r->torque, torque, (size_t)r->n_frames * (size_t)r->n_dofs * sizeof *torque);
   for (int k = 0; r && k < r->n_frames; k++)
@@ -384,12 +389,7 @@ void reference_lay(struct reference *r, double slope)
     lay_pose(r, d, slope, k < 0 ? around : k == r->n_frames ? around + n : r->q + (size_t)k * n, small);
     arena_free(small);
   }
-  for (int k = 0; k < r->n_frames; k++) {
-    const double *last = k ? r->q + (size_t)(k - 1) * n : around, *next = k + 1 < r->n_frames ? r->q + (size_t)(k +
-        1) * n : around + n;
-    for (size_t i = 0; i < n; i++)
-      r->v[(size_t)k * n + i] = (next[i] - last[i]) / (2 * r->dt);
-  }
+  derive(scratch, r, around, around + n);
   r->slope = slope;
   part_models(r);
   arena_free(scratch);
@@ -398,4 +398,12 @@ void reference_lay(struct reference *r, double slope)
 double reference_seconds(const struct reference *r)
 {
   return r->first[r->n_windows] * r->dt;
+}
+
+int reference_upright(const struct reference *r, int window)
+{
+  for (int k = r->first[window]; k <= r->first[window + 1]; k++)
+    if (!(cos(r->q[(size_t)k * (size_t)r->n_dofs + 4]) > LEAST_COSINE))
+      return 0;
+  return 1;
 }

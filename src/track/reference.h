@@ -33,6 +33,7 @@ struct reference {
   unsigned char *contact;       /*                                                       (n_frames x n_points)   */
   double *force;                /* of the ground, as the clips say                       (n_frames x n_points x 3) */
   double slope;                 /* on which it lies [rad]                                                        */
+  int torques_given;            /* they came with the frames                                                     */
   int n_windows;                /* that are tracked                                                              */
   int n_ahead;                  /* with those after them: the cycle in which the motion ends, or as many          */
   int *first;                   /* frame in which a window begins; [n_ahead] is the last frame   (n_ahead + 1)   */
@@ -63,9 +64,13 @@ struct reference *reference_of_frames(struct arena *arena, const struct creature
 void reference_between(const struct reference *r, int k, double share, double *q, double *v, double *torque);
 
 /* Lays the motion on a slope that rises along x by so many radians: feet and root as high above it as above level
- * ground, the trunk upright as it was, legs bent to fit. Torques and forces stay what they are. */
+ * ground, the trunk upright as it was, legs bent to fit. Forces stay what they are; torques become those that the bent
+ * legs need with them, unless they were given. */
 void reference_lay(struct reference *r, double slope);
 
 double reference_seconds(const struct reference *r); /* of what is tracked */
+
+/* Is the root far from a pitch of a right angle all through a window, so that its angles serve as coordinates? */
+int reference_upright(const struct reference *r, int window);
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "track/saving.h"
 
-#define ROUNDS 3                /* of guided sampling                            */
-#define WIDEST 3.0              /* times the usual spread                        */
+#define ROUNDS 4                /* of guided sampling                            */
+#define WIDEST 6.0              /* times the usual spread                        */
 
 static double *copy(struct tracking *t, const double *x, int n)
 {
@@ -30,7 +30,7 @@ struct level samcon_first(struct tracking *t)
   rollout_errors(ro, 0, node->x);
   node->state = arena_alloc(t->arena, ro->state_size, 1);
   world_save(ro->world, node->state);
-  return (struct level){1, node};
+  return (struct level){1, node, 0};
 }
 
 /* ---- samples of a window ---- */
@@ -65,7 +65,8 @@ static void send_window(struct tracking *t, int w, const struct level *from, con
     struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = n, .seed = o->seed, .uniform = plain,
                       .with_mean = round->with_mean,
                       .recentre = plain && o->rollout.drive == DRIVE_POSES, .mean = mean,
-                      .spread = round->lower ? round->lower : spread, .full = round->lower != NULL, .state = from->nodes[i].state};
+                      .spread = round->lower ? round->lower : spread, .full = round->lower != NULL, .state = from->nodes[i].state,
+                      .scout = round->scout, .scouted = from->scouted, .stateless = round->stateless};
     b.stream = (((uint64_t)w << 24) + round->number) * 10000000 + (uint64_t)i * 10000;
     crew_submit(t->crew, &b);
   }
@@ -96,6 +97,7 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
                   const struct round *round, struct gathering *g)
 {
   send_window(t, w, from, round);
+  g->scouted = round->scout;
   for (int i = 0; i < from->n; i++) {
     struct batch_sample *s;
     if (share(round->samples, from->n, i) == 0)
@@ -112,18 +114,26 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
   return 1;
 }
 
+int samcon_scouts(const struct tracking *t, int first, int until)
+{
+  int can = t->options->scout && crew_has_scout(t->crew);
+  for (int w = first; can && w < until; w++)
+    can = reference_upright(t->reference, w);
+  return can;
+}
+
 /* All samples of a window, or as few as are enough: guided, a few will do where errors are small, and they are drawn
  * wider where not. 0 after an error. */
-static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from,
+static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from, int scout,
                          struct gathering *g)
 {
-  static const double shares[ROUNDS] = {1.0 / 12, 1.0 / 3, 1}; /* of the samples, until a round and with it */
+  static const double shares[ROUNDS] = {1.0 / 48, 1.0 / 12, 1.0 / 4, 1}; /* of the samples, until a round and with it */
   const struct track_options *o = t->options;
   int first = t->gains ? 0 : ROUNDS - 1, drawn = 0;
   samcon_gathering(scratch, o->samples, g);
   for (int i = first; i < ROUNDS && (i == first || g->value > o->calm); i++) {
     struct round round = {.number = (uint64_t)i, .samples = (int)ceil(shares[i] * o->samples) - drawn, .wider = 1,
-                          .with_mean = i == first};
+                          .with_mean = i == first, .scout = scout, .stateless = scout};
     if (i > first && isfinite(g->value))
       round.wider = fmin(WIDEST, sqrt(g->value / o->calm));
     if (!samcon_sample(t, scratch, w, from, &round, g))
@@ -138,8 +148,8 @@ static int sample_window(struct tracking *t, struct arena *scratch, int w, const
 struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n,
                          const int *chosen)
 {
-  size_t size = crew_rollout(t->crew)->state_size;
-  struct level level = {n, ARENA_NEW(t->arena, (size_t)n + 1, struct node)};
+  size_t size = crew_state_size(t->crew, g->scouted);
+  struct level level = {n, ARENA_NEW(t->arena, (size_t)n + 1, struct node), g->scouted};
   double said[t->n_controls];
   for (int i = 0; i < n; i++) {
     int k = chosen[i], parent = g->parent[k];
@@ -150,7 +160,8 @@ struct level samcon_save(struct tracking *t, int w, const struct level *from, co
     node->u = copy(t, s->u, t->n_controls);
     node->x = copy(t, s->end, t->n_errors);
     node->drawn = copy(t, s->u, t->n_controls);
-    node->state = memcpy(arena_alloc(t->arena, size, 1), s->state, size);
+    if (s->state)
+      node->state = memcpy(arena_alloc(t->arena, size, 1), s->state, size);
     guide(t, w, from->nodes[parent].x, said);
     for (int j = 0; j < t->n_controls; j++)
       node->drawn[j] -= said[j];
@@ -158,17 +169,57 @@ struct level samcon_save(struct tracking *t, int w, const struct level *from, co
   return level;
 }
 
+int samcon_confirm(struct tracking *t, int w, const struct level *from, struct level *level)
+{
+  size_t size = crew_state_size(t->crew, 0);
+  struct arena *scratch = arena_new();
+  int kept = 0, good = 1;
+  for (int i = 0; i < level->n; i++) {
+    struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = 1, .with_mean = 1, .mean = level->nodes[i].u,
+                      .state = from->nodes[level->nodes[i].parent].state};
+    crew_submit(t->crew, &b);
+  }
+  for (int i = 0; i < level->n && good; i++) {
+    struct batch_sample *s;
+    double least = INFINITY;
+    struct node node = level->nodes[i];
+    good = crew_collect(t->crew, scratch, &s, t->diag) == 1;
+    node.cost = good ? cost_of(t, w, s, &least) : INFINITY;
+    if (!isfinite(node.cost))
+      continue;
+    node.path_cost = from->nodes[node.parent].path_cost + node.cost;
+    memcpy(node.x, s->end, (size_t)t->n_errors * sizeof *node.x);
+    node.state = memcpy(arena_alloc(t->arena, size, 1), s->state, size);
+    level->nodes[kept++] = node;
+  }
+  level->n = kept;
+  level->scouted = 0;
+  arena_free(scratch);
+  return good;
+}
+
+void samcon_note(struct tracking *t, int w, const struct level *level)
+{
+  struct track_window *window = &t->result->windows[w];
+  window->saved = ARENA_NEW(t->arena, (size_t)level->n + 1, double);
+  window->parents = ARENA_NEW(t->arena, (size_t)level->n + 1, int);
+  window->n_saved = level->n;
+  for (int i = 0; i < level->n; i++) {
+    window->saved[i] = level->nodes[i].cost;
+    window->parents[i] = level->nodes[i].parent;
+  }
+}
+
 /* What the figures want of a window. */
 static void note(struct tracking *t, int w, const struct gathering *g, const struct level *level)
 {
   struct track_window *window = &t->result->windows[w];
+  *window = (struct track_window){.best = NAN};
   window->costs = ARENA_NEW(t->arena, (size_t)g->n, double);
-  window->saved = ARENA_NEW(t->arena, (size_t)level->n + 1, double);
   for (int i = 0; i < g->n; i++)
     if (isfinite(g->cost[i]))
       window->costs[window->n_samples++] = g->cost[i];
-  for (int i = 0; i < level->n; i++)
-    window->saved[window->n_saved++] = level->nodes[i].cost;
+  samcon_note(t, w, level);
 }
 
 void samcon_path(struct tracking *t, const struct level *levels, int last)
@@ -183,29 +234,43 @@ void samcon_path(struct tracking *t, const struct level *levels, int last)
     memcpy(t->result->offsets + (size_t)(w - 1) * (size_t)t->n_controls, node->u, (size_t)t->n_controls *
            sizeof(double));
     t->result->windows[w - 1].best = node->cost;
+    t->result->windows[w - 1].chosen = at;
     at = node->parent;
   }
 }
 
+/* Samples a window and saves some. 0 after an error. */
+static int follow_window(struct tracking *t, int w, int scout, const struct level *from, struct level *to)
+{
+  struct arena *scratch = arena_new();
+  struct gathering g;
+  int *chosen = ARENA_NEW(scratch, (size_t)t->options->saved, int), good = sample_window(t, scratch, w, from, scout, &g);
+  if (good) {
+    *to = samcon_save(t, w, from, &g, saving_choose(g.n, g.cost, t->options->saved, chosen), chosen);
+    good = !scout || samcon_confirm(t, w, from, to);
+    note(t, w, &g, to);
+  }
+  arena_free(scratch);
+  return good;
+}
+
 int track_by_samples(struct tracking *t)
 {
-  int n = t->reference->n_windows, reached = 0, good = 1, *chosen = ARENA_NEW(t->arena, (size_t)t->options->saved, int);
+  int n = t->reference->n_windows, reached = 0, good = 1;
   struct level *levels = ARENA_NEW(t->arena, (size_t)n + 1, struct level);
   t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct track_window);
   levels[0] = samcon_first(t);
   for (int w = 0; w < n && good && levels[w].n > 0; w++) {
-    struct arena *scratch = arena_new();
-    struct gathering g;
-    good = sample_window(t, scratch, w, &levels[w], &g);
-    if (good) {
-      int saved = saving_choose(g.n, g.cost, t->options->saved, chosen);
-      levels[w + 1] = samcon_save(t, w, &levels[w], &g, saved, chosen);
-      note(t, w, &g, &levels[w + 1]);
-      reached = saved > 0 ? w + 1 : reached;
-      if (t->options->progress)
-        t->options->progress(t->options->user, w + 1, n, saved > 0 ? levels[w + 1].nodes[0].cost : INFINITY);
-    }
-    arena_free(scratch);
+    struct level *next = &levels[w + 1];
+    int scout = samcon_scouts(t, w, w + 1);
+    good = follow_window(t, w, scout, &levels[w], next);
+    if (good && scout && next->n == 0) /* what the scout found is lost in the world */
+      good = follow_window(t, w, 0, &levels[w], next);
+    if (!good)
+      break;
+    reached = next->n > 0 ? w + 1 : reached;
+    if (t->options->progress)
+      t->options->progress(t->options->user, w + 1, n, next->n > 0 ? next->nodes[0].cost : INFINITY);
   }
   if (good)
     samcon_path(t, levels, reached);

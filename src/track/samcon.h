@@ -13,7 +13,11 @@ struct node {                   /* a saved sample */
   void *state;
 };
 
-struct level { int n; struct node *nodes; };
+struct level {
+  int n;
+  struct node *nodes;
+  int scouted;                  /* 1: states are those of the scout, or missing  */
+};
 
 /* The start as the only saved one. */
 struct level samcon_first(struct tracking *t);
@@ -24,6 +28,8 @@ struct round {
   int samples;
   int with_mean;                /* the first from each state is the mean itself  */
   double wider;                 /* times the usual spread                        */
+  int scout;                    /* by the scout                                  */
+  int stateless;                /* states at the end are not wanted              */
   const double *mean, *lower;   /* instead of that: a distribution, the mean beside what the feedback says; or NULL */
 };
 
@@ -33,6 +39,7 @@ struct gathering {              /* samples of a window from all saved states */
   int *parent;
   double *cost;                 /* infinite: lost                                */
   double value;                 /* of the feedback: the least so far             */
+  int scouted;                  /* samples are the scout's                       */
 };
 void samcon_gathering(struct arena *scratch, int room, struct gathering *g);
 
@@ -43,6 +50,16 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
 /* Makes saved ones of some samples. */
 struct level samcon_save(struct tracking *t, int w, const struct level *from, const struct gathering *g, int n,
                          const int *chosen);
+
+/* May windows first .. until - 1 be left to the scout? */
+int samcon_scouts(const struct tracking *t, int first, int until);
+
+/* Simulates saved ones of the scout in the world of record, from the saved ones before them, which are such: costs,
+ * errors and states become the world's, and those that are lost there are left out. 0 after an error. */
+int samcon_confirm(struct tracking *t, int w, const struct level *from, struct level *level);
+
+/* Tells the result what was saved of a window: for figures. */
+void samcon_note(struct tracking *t, int w, const struct level *level);
 
 /* The cheapest path back from the last level that was reached: offsets, n_windows and windows' best of the result. */
 void samcon_path(struct tracking *t, const struct level *levels, int last);

@@ -18,9 +18,9 @@ const char *track_method_name(enum track_method m)
 
 void track_defaults(const struct creature *c, enum track_method method, int guided, struct track_options *o)
 {
-  *o = (struct track_options){.method = method, .guided = guided, .samples = 60, .saved = 8, .spread = 0.02,
+  *o = (struct track_options){.method = method, .guided = guided, .samples = 240, .saved = 20, .spread = 0.03,
                               .value_weight = 10, .calm = 0.05,
-                              .seed = 1, .workers = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
+                              .seed = 1, .workers = 1, .scout = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
   if (method == TRACK_SAMCON && !guided) {
     o->samples = 400;
     o->saved = 60;

@@ -24,6 +24,8 @@ struct track_options {
   double calm;                  /* guided: more samples are drawn only while the best value of a window is above this */
   double start_place, start_velocity; /* deviations of the starting state from the reference, by chance; 0: on it */
   uint64_t seed;                /* of samples and starting state                                            */
+  int scout;                    /* 1: samples are tried by the scout (track/crew.h); only those that are saved are simulated
+                                   in the world of record, which alone says what came of them               */
   int workers;
   struct identify_options identify;
   struct feedback_weights feedback;
@@ -42,7 +44,9 @@ struct track_window {
   int n_samples, n_saved;
   double *costs;                /* of all good samples           (n_samples) */
   double *saved;                /* of those kept                 (n_saved)   */
+  int *parents;                 /* from which of those kept of the window before (n_saved) */
   double best;                  /* of the one on the final path              */
+  int chosen;                   /* which of those kept that is               */
 };
 
 struct track_result {
@@ -57,6 +61,7 @@ struct track_result {
   long samples;                 /* windows simulated, identification aside                                  */
   double seconds_identify, seconds_track; /* of processors; for people                                      */
   double model_residual;        /* largest of the window models                                             */
+  long trials, trials_good;     /* improved: of windows that slide together; those in which none failed     */
 };
 
 /* Everything lives in the arena. NULL after an error; falling is none. */

@@ -20,7 +20,7 @@ static double now(void)
 }
 
 /* Samples a second. */
-static double measure(const struct reference *r, const struct rollout_options *o, int workers)
+static double measure(const struct reference *r, const struct rollout_options *o, int workers, int scout)
 {
   struct arena *arena = arena_new();
   struct diag d;
@@ -29,7 +29,7 @@ static double measure(const struct reference *r, const struct rollout_options *o
   double start = now();
   for (int i = 0; i < BATCHES; i++) {
     struct batch b = {.kind = BATCH_PERTURBED, .window = i % r->n_windows, .n = SAMPLES, .seed = 1, .stream = (uint64_t)i * 1000,
-                      .place = 0.005, .velocity = 0.02, .control = 0.02};
+                      .place = 0.005, .velocity = 0.02, .control = 0.02, .scout = scout};
     crew_submit(crew, &b);
   }
   for (int i = 0; i < BATCHES; i++) {
@@ -66,9 +66,12 @@ static void bench(const char *name)
     return;
   }
   rollout_defaults(c, &o);
-  double window = r->first[r->n_windows] * r->dt / r->n_windows, one = measure(r, &o, 1), two = measure(r, &o, 2);
-  printf("%-8s %7.0f windows of %.0f ms a second with one worker (%.0f times real time), %7.0f with two (%.2f times as many)\n", name, one,
-         1e3 * window, one * window, two, two / one);
+  double window = r->first[r->n_windows] * r->dt / r->n_windows;
+  for (int scout = 0; scout < 2; scout++) {
+    double one = measure(r, &o, 1, scout), two = measure(r, &o, 2, scout);
+    printf("%-8s %-4s %7.0f windows of %.0f ms a second with one worker (%.0f times real time), %7.0f with two (%.2f times as many)\n",
+           name, scout ? "own" : "ode", one, 1e3 * window, one * window, two, two / one);
+  }
   arena_free(arena);
 }
 

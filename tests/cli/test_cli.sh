@@ -1,25 +1,6 @@
 #!/bin/sh
 # The program as a person meets it: exit statuses, where output goes, and that nothing is written after an error.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 expect_empty() { # FILE DESCRIPTION
   checks=$((checks + 1))
   [ ! -s "$1" ] || { echo "FAIL: $2"; cat "$1"; fails=$((fails + 1)); }
@@ -104,6 +85,9 @@ expect 0 "junction with the clip it leaves" $program verify "$run" --clip 3
 expect 2 "nothing.muy" $program verify "$scratch/nothing.muy"
 expect 2 "muybridge policy makes one" $program plot graph "$run"
 expect 0 "kept as controller 1" $program policy "$run" "${srcdir:-.}/tasks/direction.task"
+expect 2 "no tracks" $program plot tracked "$run"
+expect 2 "no tracks" $program plot torque-squares "$run"
+expect 0 "tracked by samcon" $program track "$run" walk -c 1
 expect 0 "filmstrip" $program plot --list
 expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg" # all other kinds have something to show
 for kind in $($program plot --list | awk '$1 != "cost" {print $1}'); do

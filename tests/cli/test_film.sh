@@ -1,25 +1,6 @@
 #!/bin/sh
 # Films and figures as a person meets them: options, statuses, texts, files, and that nothing is written after an error.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 expect_files() { # FOLDER NUMBER
   checks=$((checks + 1))
   n=$(ls "$1" 2>/dev/null | wc -l)
@@ -81,5 +62,4 @@ checks=$((checks + 1))
 long=$("$program" plot --list | awk 'length > 100 || NF < 4' | wc -l)
 [ "$long" -eq 0 ] || { echo "FAIL: $long kinds without one short line"; fails=$((fails + 1)); }
 
-echo "$checks checks, $fails failed"
-[ "$fails" -eq 0 ]
+finish

@@ -1,25 +1,6 @@
 #!/bin/sh
 # Captured motion as a person meets it: our own clips out and in again, creatures that are built, and what is said of files that are wrong.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 expect_absent() { # FILE
   checks=$((checks + 1))
   [ ! -e "$1" ] || { echo "FAIL: $1 was written"; fails=$((fails + 1)); }
@@ -68,5 +49,4 @@ expect 0 "" $program export "$scratch/biped.muy" --to bvh -o "$scratch/walk.bvh"
 expect 0 "poses as they are" $program import "$scratch/walk.bvh" --build "$scratch/bones.creature" -o "$scratch/bones.muy"
 expect 0 "contact points" $program check "$scratch/bones.creature"
 
-echo "$checks checks, $fails failed"
-[ "$fails" -eq 0 ]
+finish

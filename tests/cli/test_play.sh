@@ -1,27 +1,8 @@
 #!/bin/sh
 # Controllers as a person meets them: from clips by `policy`, played by `play`; statuses, texts, files, and that nothing
 # is written after an error.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
+. "${srcdir:-.}/tests/cli/expect.sh"
 spoil=${MUYBRIDGE_SPOIL:-./tests/cli/spoil_run}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
 expect_line() { # PATTERN: a line of the last output
   checks=$((checks + 1))
   grep -q -- "$1" "$scratch/out" || { echo "FAIL: no line matches '$1'"; cat "$scratch/out"; fails=$((fails + 1)); }
@@ -118,5 +99,4 @@ expect 1 "MISSED" $program play "$run" "$script"
 expect 1 "misses a bar of the verification" $program play -q "$run" "$script"
 expect 0 "" $program play -q "$run" "$script" --no-verify
 
-echo "$checks checks, $fails failed"
-[ "$fails" -eq 0 ]
+finish

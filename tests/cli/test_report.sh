@@ -1,32 +1,11 @@
 #!/bin/sh
 # The report as a person meets it: one page that is well formed, needs no other file, and says what the run file holds;
 # statuses, texts, and that nothing is left behind.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
+. "${srcdir:-.}/tests/cli/expect.sh"
 spoil=${MUYBRIDGE_SPOIL:-./tests/cli/spoil_run}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
-checks=0 fails=0
-
-fail() { echo "FAIL: $*"; fails=$((fails + 1)); }
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    fail "exit status $got instead of $status: $*"; cat "$scratch/err"
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    fail "output although none was expected: $*"; cat "$scratch/out" "$scratch/err"
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    fail "no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"
-  fi
-}
 expect_absent() { # FILE
   checks=$((checks + 1))
   [ ! -e "$1" ] || fail "$1 was written"
@@ -201,5 +180,4 @@ else
   echo "without sqlite3 no clip can be spoilt: five checks are left out"
 fi
 
-echo "$checks checks, $fails failed"
-[ "$fails" -eq 0 ]
+finish

@@ -1,29 +1,8 @@
 #!/bin/sh
 # A synthesis as a person meets it: synth, resume and status; statuses, texts, JSON, signals, and that a wrong command
 # writes nothing and loses nothing.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
+. "${srcdir:-.}/tests/cli/expect.sh"
 trap 'chattr -i "$scratch/locked.muy" 2> /dev/null; rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-fail() { echo "FAIL: $*"; fails=$((fails + 1)); }
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern
-# wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    fail "exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    fail "output although none was expected: $*"; cat "$scratch/out" "$scratch/err"
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    fail "no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"
-  fi
-}
 expect_line() { # PATTERN: a line of the last output
   checks=$((checks + 1))
   cat "$scratch/out" "$scratch/err" | grep -q -- "$1" ||

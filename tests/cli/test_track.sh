@@ -1,25 +1,6 @@
 #!/bin/sh
 # Tracking as a person meets it: statuses, texts, what is kept, replays, pictures, other grounds, and the same result for any number of workers.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 
 run=$scratch/biped.muy
 expect 0 "Usage: muybridge track" $program track --help
@@ -54,7 +35,30 @@ expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --terrain peb
 sed 's/-0.259/-0.280/; s/-0.120}/-0.130}/' "$srcdir/creatures/biped.creature" > "$scratch/tall.creature"
 expect 0 "tracked by samcon" $program track "$run" -c 2 --creature "$scratch/tall.creature"
 expect 2 "no contact point of the same name" $program track "$run" --creature "$srcdir/creatures/horse.creature"
+expect 0 "slide at" $program track "$run" -c 2 --no-store --engine ode
+expect 2 "found 'bullet'" $program track "$run" --engine bullet
+expect 2 "found 'some'" $program track "$run" --torques some
+
+# figures of tracks
+expect 0 "" $program track "$run" -c 2 -q
+for kind in track samples sample-tree tracked track-forces torque-squares; do
+  expect 0 "" $program plot $kind "$run" -q -o "$scratch/$kind.svg"
+  expect 0 "" test -s "$scratch/$kind.svg"
+done
+expect 2 "no track 9" $program plot tracked "$run" -k 9 -o "$scratch/none.svg"
+expect 1 "needs a track that was found by sampling" $program plot samples "$run" -k 2 -o "$scratch/none.svg"
+
+# a motion file in one go: our own walk, written and read again; kept only where that is asked for
+expect 0 "" $program export --to bvh "$run" -o "$scratch/walk.bvh"
+expect 2 "are for run files" $program track "$scratch/walk.bvh" --table
+expect 2 "is for captured motion" $program track "$run" -o "$scratch/other.muy"
+expect 2 "walk.bvh: error" $program track "$scratch/no/walk.bvh" --creature biped
+expect 0 "tracked by lqr" $program track "$scratch/walk.bvh" --creature "$srcdir/creatures/biped.creature" -m lqr --engine ode \
+  -o "$scratch/captured.muy"
+expect 0 "the same motion, bit for bit" $program play --physics "$scratch/captured.muy" 1
+expect 0 "biped walk       that, guided           1/1" $program track --compare "$run" -c 1 --runs 1 -n 12 --saved 4 \
+  -p "$scratch/squares.svg"
+expect 0 "" test -s "$scratch/squares.svg"
 expect 0 "1 of 1 clips in at least 19 of 20" $program track "$run" --table --runs 2 --methods lqr -c 2 -q
 
-echo "$checks checks, $fails failed"
-[ "$fails" -eq 0 ]
+finish

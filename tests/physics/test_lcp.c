@@ -60,14 +60,14 @@ int main(void)
 {
   static double A[MOST * MOST], b[MOST], f[MOST], matrix[MOST * MOST], guess[MOST];
   static struct lcp_row rows[MOST];
-  static int sides[MOST];
+  static int sides[MOST], place[MOST];
   struct rng r = rng_stream(6, 6);
   int exact = 0, all = 0;
   double worst = 0, rough = 0;
   for (int trial = 0; trial < 3000; trial++) {
     int contacts = rng_below(&r, 9), stops = rng_below(&r, 5), freedoms = 6 + rng_below(&r, 40);
     int n = random_problem(&r, contacts, stops, freedoms, A, b, rows);
-    int done = lcp_solve(&(struct lcp){n, A, b, rows, f, matrix, guess, sides});
+    int done = lcp_solve(&(struct lcp){n, A, b, rows, f, matrix, guess, sides, place});
     double off = violation(n, A, b, rows, f);
     exact += done, all++;
     if (done)

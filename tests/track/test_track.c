@@ -1,5 +1,6 @@
 /* Tracking in the simulated world: what falls and what does not, the same bits for any number of workers, replays,
  * records, and a judge who is not bribed. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -85,6 +86,72 @@ static void test_bits(struct stage *s)
   diag_clear(&d);
 }
 
+/* What the figures need is kept too: each saved sample and where it came from. */
+static void test_kept_samples(struct stage *s)
+{
+  struct track_options o;
+  struct store_track kept;
+  struct rollout_options world;
+  struct diag d;
+  diag_init(&d);
+  const struct track_result *t = run(s, TRACK_SAMCON, 1, 1, s->r);
+  track_defaults(s->walk.creature, TRACK_SAMCON, 1, &o);
+  record_make(s->arena, "test", t, &o, &kept);
+  const struct track_result *read = record_read(s->arena, s->walk.creature, &kept, &world, &d);
+  CHECK(read != NULL && read->windows != NULL);
+  for (int w = 0; w < t->n_windows && read && read->windows; w++) {
+    const struct track_window *a = &t->windows[w], *b = &read->windows[w];
+    CHECK(a->n_samples == b->n_samples && a->n_saved == b->n_saved && a->chosen == b->chosen && a->best == b->best);
+    CHECK(!memcmp(a->costs, b->costs, (size_t)a->n_samples * sizeof(double)));
+    CHECK(!memcmp(a->saved, b->saved, (size_t)a->n_saved * sizeof(double)));
+    CHECK(!memcmp(a->parents, b->parents, (size_t)a->n_saved * sizeof(int)));
+    CHECK(a->saved[a->chosen] == a->best);
+    CHECK(w == 0 || a->parents[a->chosen] == t->windows[w - 1].chosen); /* the path is one */
+  }
+  diag_clear(&d);
+}
+
+/* The scout: a window from the same state ends nearly where it ends in ODE, and not where another one does; what is
+ * saved is ODE's, whoever looked for it. */
+static void test_scout(struct stage *s)
+{
+  struct arena *arena = arena_new();
+  struct rollout_options o;
+  struct diag d;
+  diag_init(&d);
+  rollout_defaults(s->walk.creature, &o);
+  struct crew *crew = crew_open(arena, s->r, &o, 1, &d);
+  CHECK(crew && crew_has_scout(crew));
+  struct rollout *ro = crew_rollout(crew);
+  int n = s->r->n_dofs - CREATURE_ROOT_DOFS;
+  double spread[n];
+  for (int i = 0; i < n; i++)
+    spread[i] = 0.03;
+  rollout_start(ro, s->r->first[3], NULL);
+  void *state = arena_alloc(arena, ro->state_size, 1);
+  world_save(ro->world, state);
+  struct batch b = {.kind = BATCH_SAMPLES, .window = 3, .n = 6, .seed = 5, .spread = spread, .with_mean = 1, .state = state};
+  struct batch_sample *ode, *own;
+  crew_submit(crew, &b);
+  CHECK_INT(crew_collect(crew, arena, &ode, &d), 6);
+  b.scout = b.stateless = 1;
+  crew_submit(crew, &b);
+  CHECK_INT(crew_collect(crew, arena, &own, &d), 6);
+  for (int i = 0; i < 6; i++) {
+    double off = 0, apart = 0;
+    for (int k = 0; k < 2 * s->r->n_dofs; k++) {
+      off = fmax(off, fabs(ode[i].end[k] - own[i].end[k]));
+      apart = fmax(apart, fabs(ode[i].end[k] - ode[(i + 1) % 6].end[k]));
+    }
+    CHECK(own[i].good && !own[i].state && ode[i].state);
+    CHECK(!memcmp(own[i].u, ode[i].u, (size_t)n * sizeof(double)));
+    CHECK(off < 0.25 * apart);
+  }
+  crew_close(crew);
+  arena_free(arena);
+  diag_clear(&d);
+}
+
 /* Plain sampling too gives the same for one worker and two; it need not succeed with so few samples. */
 static void test_plain(struct stage *s)
 {
@@ -149,6 +216,17 @@ static void test_judge(struct stage *s)
   for (int k = 0; k < m->n_frames; k++) /* a leg that swings sideways all the time: feet where they should not be */
     m->q[k * n + creature_find_dof(s->walk.creature, "left_thigh.abduction")] += 0.5;
   CHECK_STR(verdict(s, m), "footholds");
+  struct judgement still, sliding; /* feet of the walk stand where they stand; all of it moved sideways, they slide */
+  m = perfect(s);
+  judge(s->arena, s->r, m, &still);
+  double step = 0.002 * L;
+  for (int k = 0; k < m->n_frames; k++)
+    m->q[k * n + 1] += step * k;
+  judge(s->arena, s->r, m, &sliding);
+  double speed = step / s->r->dt / sqrt(CREATURE_GRAVITY * L);
+  CHECK(still.slip < 0.05 * speed);
+  CHECK_NEAR(sliding.slip, speed, 0.1 * speed);
+  CHECK(still.slide < 0.02 && sliding.slide > 10 * still.slide);
   m = perfect(s);
   m->n_frames = last;
   CHECK_STR(verdict(s, m), "end");
@@ -170,6 +248,8 @@ int main(void)
   test_judge(&s);
   test_methods(&s);
   test_bits(&s);
+  test_kept_samples(&s);
+  test_scout(&s);
   test_plain(&s);
   arena_free(s.arena);
   return test_finish();
