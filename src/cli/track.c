@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/modal.h"
 #include "cli/solving.h"
 #include "cli/tracking.h"
 #include "track/inverse_feedforward.h"
@@ -24,7 +25,8 @@ static const char usage[] =
     "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
     "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
-    "                       inverse: that, for captured motion, with torques by inverse dynamics\n"
+    "                       inverse: that, for captured motion, with torques by inverse dynamics;\n"
+    "                       modal: modal-space control, with options of its own: see --method modal --help\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
@@ -92,7 +94,7 @@ static int read_method(const char *text, struct tracking_options *o)
       o->method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved or inverse, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse or modal, found '%s'", text);
 }
 
 static int read_guide(const char *text, struct tracking_options *o)
@@ -318,6 +320,8 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
 
 int cli_track(int argc, char **argv)
 {
+  if (cli_modal_wanted(argc, argv))
+    return cli_modal(argc, argv);
   struct tracking_options o;
   tracking_defaults(&o);
   o.argc = argc;
