@@ -10,7 +10,7 @@ void modal_defaults(struct modal_options *o)
 {
   *o = (struct modal_options){.step = 0.02, .window = 12, .threshold = 9.2, .friction = -1, .place = 2, .turn = 4,
                               .speed = 1, .spin = 1, .force = 1e-4, .hold = 3, .low_place = 0.5, .low_speed = 2,
-                              .low_effort = 5e-3, .yield = 1, .footing = 1.15, .follow = 0.5, .comeback = 30, .muscle = 8, .stand = 1};
+                              .low_effort = 5e-3, .yield = 1, .footing = 1, .follow = 0.25, .comeback = 30, .muscle = 16, .stand = 1};
 }
 
 static void take_scratch(struct arena *arena, struct modal *m)
