@@ -35,14 +35,17 @@ static void draw_poses(const struct sheet *s, double top)
   struct arena *arena = canvas_arena(s->cv);
   struct figure *f = figure_new(arena, s->r->creature);
   int n = s->r->n < POSES ? s->r->n : POSES;
-  double cell = content / POSES;
+  double cell = content / POSES, scale = 0.0;
   struct font small = {.size = TEXT - 1.0, .colour = s->theme.muted};
   for (int i = 0; i < n; i++) {
     int k = n > 1 ? (int)((double)i * (s->r->n - 1) / (n - 1)) : 0;
     double *q = ARENA_NEW(arena, (size_t)s->r->n_dofs, double);
     memcpy(q, s->r->q + (size_t)(k * s->r->n_dofs), (size_t)s->r->n_dofs * sizeof *q);
     figure_pose(f, q);
-    struct view v = view_fit(f, camera_three_quarter(), (struct rect){MARGIN + i * cell, top, cell, STRIP - 14.0}, 0.0);
+    struct rect stage = {MARGIN + i * cell, top, cell, STRIP - 14.0};
+    if (i == 0) /* all at one scale, with room for wider steps */
+      scale = 0.8 * view_fit(f, camera_three_quarter(), stage, 0.0).map.scale;
+    struct view v = view_fit(f, camera_three_quarter(), stage, scale);
     v.joints = v.contacts = v.mass = 0;
     figure_draw(s->cv, f, &v);
     text_fit(s->cv, &small, (struct xy){MARGIN + (i + 0.5) * cell, top + STRIP - 4.0}, cell, ALIGN_CENTRE,

@@ -10,6 +10,7 @@
 #include "cli/solving.h"
 #include "cli/tracking.h"
 #include "modal/run.h"
+#include "modal/squat.h"
 #include "plots/modal_figures.h"
 #include "store/store.h"
 
@@ -29,6 +30,7 @@ static const char usage[] =
     "      --stride F@S     F times as far with every step, legs bent to fit\n"
     "      --into CLIP@S[-S]  goes over into another clip of the run, blended (default: over 0.5 s)\n"
     "      --carry KG@S[,LIMB[,LIMB]]  takes up a weight, with the hands or these limbs\n"
+    "      --squat DEGREES  in place of a clip: a squat made by hand, arms raised forwards by DEGREES meanwhile\n"
     "  -t, --terrain T      flat (default) or slope:DEGREES, up along x\n"
     "      --friction MU    of the ground (default: the creature's)\n"
     "      --modes A-B      plans modes number A to B over the window in place of those of low frequency (from 6 on)\n"
@@ -52,10 +54,11 @@ struct command {
   struct guide_edit edits[MOST];
   const char *clip_after, *picture;
   double friction;
-  int modes[2], json, quiet, carries, paper;
+  double arms;                  /* of a squat [degrees] */
+  int modes[2], json, quiet, carries, paper, squats;
 };
 
-enum { WHERE = 2000, SECONDS, PUSH, REACTION, TEMPO, STRIDE, INTO, CARRY, FRICTION, MODES, PAPER, JSON };
+enum { WHERE = 2000, SECONDS, PUSH, REACTION, TEMPO, STRIDE, INTO, CARRY, FRICTION, MODES, PAPER, JSON, SQUAT };
 
 int cli_modal_wanted(int argc, char **argv)
 {
@@ -177,6 +180,7 @@ static int read_option(int k, struct command *c)
   case STRIDE: return add_edit(c, GUIDE_STRIDE, "--stride", "F@S");
   case INTO: return add_edit(c, GUIDE_TRANSITION, "--into", "CLIP@S[-S]");
   case CARRY: c->carries = 1; return read_event("--carry", "KG@S[,LIMB[,LIMB]]", 0, &c->carry);
+  case SQUAT: c->squats = 1; return number("--squat", -30, 120, &c->arms);
   case 't': return read_terrain(c);
   case FRICTION: return number("--friction", 0, 100, &c->friction);
   case MODES: return read_modes(c);
@@ -201,6 +205,7 @@ static int parse(int argc, char **argv, struct command *c)
                                           {"stride", required_argument, NULL, STRIDE},
                                           {"into", required_argument, NULL, INTO},
                                           {"carry", required_argument, NULL, CARRY},
+                                          {"squat", required_argument, NULL, SQUAT},
                                           {"terrain", required_argument, NULL, 't'},
                                           {"friction", required_argument, NULL, FRICTION},
                                           {"modes", required_argument, NULL, MODES},
@@ -337,6 +342,14 @@ static void print_json(const struct modal_run *r, const struct clip *clip, const
          r->lemke_failures);
 }
 
+static const struct clip *made_squat(struct arena *arena, const struct creature *c, double arms, struct diag *d)
+{
+  struct squat s;
+  squat_defaults(&s);
+  s.arms = arms * 3.14159265358979323846 / 180;
+  return squat_clip(arena, c, &s, d);
+}
+
 static int run(struct arena *arena, const char *file, const char *which, struct command *x, struct diag *d)
 {
   struct store *s = store_open(arena, file, STORE_READ, d);
@@ -346,6 +359,8 @@ static int run(struct arena *arena, const char *file, const char *which, struct 
   if (clip && after)
     x->edits[x->into].clip = store_get_clip(arena, s, after, d);
   store_close(s);
+  if (clip && x->squats)
+    clip = made_squat(arena, c, x->arms, d);
   if (!clip || d->n_errors || !complete(arena, c, x, d))
     return CLI_WRONG_INPUT;
   const struct modal_run *r = modal_run(arena, c, clip, &x->o, d);

@@ -6,7 +6,9 @@
 
 #include "check.h"
 #include "modal/run.h"
+#include "modal/squat.h"
 #include "track/walk.h"
+#include "zoo.h"
 
 static const struct modal_run *run(struct arena *arena, const struct walk *w, const struct modal_run_options *o)
 {
@@ -164,6 +166,39 @@ static void test_load(struct arena *arena, const struct walk *w)
   CHECK_NEAR(laden->mass, w->creature->mass, 0); /* units stay */
 }
 
+/* Figure 3 of the paper: 30 kg in hands that are held forwards. A window of 12 steps ends in a fall, one of 36 does not. */
+static void test_squat(struct arena *arena)
+{
+  const struct creature *c = NULL;
+  struct modal_run_options o;
+  struct squat s;
+  struct diag d;
+  diag_init(&d);
+  for (int i = 0; i < zoo_size(); i++)
+    if (!strcmp(zoo_name(i), "human"))
+      c = zoo_load(arena, i);
+  squat_defaults(&s);
+  s.arms = 0.4;
+  const struct clip *clip = squat_clip(arena, c, &s, &d);
+  CHECK(clip && clip->n_frames > 600);
+  modal_run_defaults(c, &o);
+  o.seconds = 5.5;
+  o.load = (struct modal_run_load){.from = 2, .mass = 30, .n_limbs = 2,
+                                   .limbs = {creature_find_limb(c, "left_hand"), creature_find_limb(c, "right_hand")}};
+  for (int window = 12; clip && window <= 36; window += 24) {
+    o.control.window = window;
+    const struct modal_run *r = modal_run(arena, c, clip, &o, &d);
+    CHECK(r && r->success == (window == 36));
+  }
+  o.load.mass = 0;
+  o.control.window = 12;
+  const struct modal_run *free_hands = modal_run(arena, c, clip, &o, &d);
+  CHECK(free_hands && free_hands->success && free_hands->worst_angle < 0.05);
+  s.depth = 0.9;
+  CHECK(!squat_clip(arena, c, &s, &d) && d.n_errors == 1);
+  diag_clear(&d);
+}
+
 int main(void)
 {
   struct arena *arena = arena_new();
@@ -175,6 +210,7 @@ int main(void)
   test_edits(arena, &w);
   test_standing(arena, &w);
   test_load(arena, &w);
+  test_squat(arena);
   arena_free(arena);
   return test_finish();
 }
