@@ -137,12 +137,12 @@ struct canvas *modal_choice_draw(const struct creature *c, const struct clip *cl
   s.seconds = SECONDS * modal_units(c).time / 0.303;
   if (c->n_dofs > MOST_DOFS) s.seconds *= 0.005;
   o.seconds = o.control.step * modal_units(c).time; /* one step, to count the modes of low frequency */
-  const struct modal_run *first = t && c->n_dofs > MODAL_RIGID + 1 ? modal_run(arena, c, clip, &o, d) : NULL;
+  if (t && c->n_dofs <= MODAL_RIGID) return modal_without(s.cv, traces_title(t, arena));
+  const struct modal_run *first = t ? modal_run(arena, c, clip, &o, d) : NULL;
   s.low = first && first->low[0] > 0 ? first->low[0] : 1;
   for (int shift = 0; first && shift <= 20; shift += 4) shifted(&s, shift);
   for (int k = 0; first && k < 3; k++) scattered(&s, k);
   if (!first || !simulate(&s, d)) {
-    if (t && !d->n_errors) diag_error(d, path, 0, "a creature without joints has no modes");
     canvas_discard(s.cv);
     return NULL;
   }

@@ -8,6 +8,9 @@
 /* Shapes of the modes of lowest frequency at the clip's first frame, drawn on the creature. modes_figure.c */
 struct canvas *modes_figure_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
 
+/* A page that says that a creature without joints has no modes; returns the canvas. modes_figure.c */
+struct canvas *modal_without(struct canvas *cv, const char *title);
+
 /* How far it is off when other modes are planned over the window: figure 5 of the paper. modal_choice.c */
 struct canvas *modal_choice_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
 

@@ -98,6 +98,15 @@ static void draw_page(struct sheet *s, const char *title)
   for (int i = 0; i < shown; i++) draw_panel(s, panels_cell(&panels, i), MODAL_RIGID + i);
 }
 
+struct canvas *modal_without(struct canvas *cv, const char *title)
+{
+  struct page page = {.width = 0.5 * PAGE_WIDTH, .margin = MARGIN, .theme = theme_paper(), .title = title,
+                      .subtitle = "A creature without joints has no modes that vibrate"};
+  page.height = 2.0 * MARGIN + page_head_height(cv, &page);
+  page_start(cv, &page);
+  return cv;
+}
+
 struct canvas *modes_figure_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d)
 {
   struct sheet s = {.cv = canvas_open(path, d), .c = c, .theme = theme_paper()};
@@ -114,8 +123,9 @@ struct canvas *modes_figure_draw(const struct creature *c, const struct clip *cl
     clip_frame(clip, 0, pose);
     for (int i = 0; i < c->n_dofs; i++) unit[i] = pose[i] / (i < 3 ? c->height : 1.0);
   }
-  if (!t || c->n_dofs <= CREATURE_ROOT_DOFS || !modes_at(s.modes, dynamics_new_dimensionless(arena, c), unit)) {
-    if (t) diag_error(d, path, 0, "a creature without joints has no modes");
+  if (t && c->n_dofs <= CREATURE_ROOT_DOFS) return modal_without(s.cv, traces_title(t, arena));
+  if (!t || !modes_at(s.modes, dynamics_new_dimensionless(arena, c), unit)) {
+    if (t) diag_error(d, path, 0, "the clip's first frame is no pose");
     canvas_discard(s.cv);
     return NULL;
   }

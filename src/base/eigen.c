@@ -21,6 +21,8 @@ int eigen_symmetric(int n, double *A, double *values, double *scratch)
   for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
     if (!isfinite(A[i]))
       return 0;
+  if (n == 0)
+    return 1;
   /* LAPACK's columns are our rows, and a symmetric matrix is its own transpose */
   dsyev_("V", "L", &n, A, &n, values, scratch, &room, &info);
   return info == 0;
