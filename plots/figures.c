@@ -10,6 +10,7 @@
 #include "plots/film_frames.h"
 #include "plots/filmstrip.h"
 #include "plots/graph_figure.h"
+#include "plots/modal_figures.h"
 #include "plots/performance.h"
 #include "plots/plate.h"
 #include "plots/policy_figure.h"
@@ -131,6 +132,10 @@ static const struct kind kinds[] = {
     {{"zmp-histogram", "how far the zero-moment point is from the feet, over cutoffs of the filter", FIGURES_CLIP}, zmp_histogram_draw, NULL},
     {{"zmp-cutoffs", "share of frames with the zero-moment point over the feet, over cutoffs, of all clips", FIGURES_CREATURE | FIGURES_CLIPS}, NULL,
      draw_zmp_cutoffs},
+    {{"modes", "vibration modes drawn on the creature, with their frequencies", FIGURES_CLIP}, modes_figure_draw, NULL},
+    {{"modal-choice", "modal control: error for different choices of the modes that are planned ahead", FIGURES_CLIP}, modal_choice_draw, NULL},
+    {{"modal-push", "modal control: response to a push, and the forces of the ground", FIGURES_CLIP}, modal_push_draw, NULL},
+    {{"modal-forces", "modal control: planned against used forces of the ground", FIGURES_CLIP}, modal_forces_draw, NULL},
     {{"transport", "cost of transport over speed, gait by gait, and where the cheapest changes",
       FIGURES_CREATURE | FIGURES_POINTS}, NULL, draw_transport},
     {{"convergence", "infeasibility and objective over the optimizer's iterations", FIGURES_REPORT}, NULL,

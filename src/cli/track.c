@@ -9,6 +9,7 @@
 #include "cli/capturing.h"
 #include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/modal.h"
 #include "cli/solving.h"
 #include "cli/tracking.h"
 #include "track/captured.h"
@@ -28,7 +29,8 @@ static const char usage[] =
     "Captured motion (FILE.bvh) is put on a creature of the actor's size first, and tracked by --method inverse.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
     "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
-    "                       inverse: that, for captured motion, with torques by inverse dynamics\n"
+    "                       inverse: that, for captured motion, with torques by inverse dynamics;\n"
+    "                       modal: modal-space control, with options of its own: see --method modal --help\n"
     "      --torques T      beside the servos: own (default), from the clip's forces; inverse, by inverse dynamics of\n"
     "                       the filtered motion; none\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
@@ -106,7 +108,7 @@ static int read_method(const char *text, struct tracking_options *o)
       o->method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved or inverse, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse or modal, found '%s'", text);
 }
 
 static int read_guide(const char *text, struct tracking_options *o)
@@ -398,6 +400,8 @@ static int wrong_arguments(const struct tracking_options *o, int n, int is_motio
 
 int cli_track(int argc, char **argv)
 {
+  if (cli_modal_wanted(argc, argv))
+    return cli_modal(argc, argv);
   struct tracking_options o;
   tracking_defaults(&o);
   o.argc = argc;

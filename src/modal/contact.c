@@ -1,0 +1,235 @@
+/* Contacts as they really are (doc/modal.md, 5): a linear complementarity problem for the displacement of one step.
+ *
+ * Per point z = (pressing, friction along the edges, lambda), w = (height after the step, slip along the edges + lambda,
+ * what friction could still give). Forces that differ from the plan move the rigid modes, and those of low frequency by
+ * the share `yield`; the joints hold the others where they were planned to be. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "modal/room.h"
+
+#define ROWS (MODAL_EDGES + 2)
+/* On the diagonal, for points that others make superfluous: at first next to nothing; where Lemke's algorithm drowns in
+ * rounding, more. */
+static const double softness[] = {1e-6, 1e-4, 1e-2};
+
+/* Directions along the ground, normal to n. */
+static void edges(const double n[3], double D[MODAL_EDGES][3])
+{
+  double a[3] = {n[2], 0, -n[0]}, b[3]; /* the ground never rises to the side */
+  vec3_cross(n, a, b);
+  for (int k = 0; k < MODAL_EDGES; k++) {
+    double t = 2 * 3.14159265358979323846 * k / MODAL_EDGES;
+    for (int i = 0; i < 3; i++)
+      D[k][i] = cos(t) * a[i] + sin(t) * b[i];
+  }
+}
+
+/* JS = J modes^T for the points in the problem. */
+void modal_to_modes(struct modal *m, int point)
+{
+  for (int a = 0; a < 3; a++) {
+    const double *J = m->J + (size_t)((3 * point + a) * m->n);
+    double *out = m->JS + (size_t)((3 * point + a) * m->n);
+    for (int mode = 0; mode < m->n; mode++) {
+      const double *x = m->modes->shape + (size_t)(mode * m->n);
+      double sum = 0;
+      for (int i = 0; i < m->n; i++)
+        sum += J[i] * x[i];
+      out[mode] = sum;
+    }
+  }
+}
+
+static double share(const struct modal *m, int mode)
+{
+  return mode < MODAL_RIGID ? 1 : m->is_low[mode] ? m->o.yield : 0;
+}
+
+/* J S S^T J^T between two points: 3 x 3. Displacements of the problem are in units of h^2, so that its numbers are of the
+ * order of forces. */
+static void mobility(const struct modal *m, int a, int b, double out[9])
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double *x = m->JS + (size_t)((3 * a + i) * m->n), *y = m->JS + (size_t)((3 * b + j) * m->n);
+      double sum = 0;
+      for (int mode = 0; mode < m->n; mode++)
+        sum += share(m, mode) * x[mode] * y[mode];
+      out[3 * i + j] = sum;
+    }
+}
+
+/* Modal displacement of the step if contacts press as planned. */
+void modal_planned_move(struct modal *m, const struct modal_state *s, const double *load)
+{
+  double h = m->o.step;
+  for (int k = 0; k < m->n; k++)
+    m->free_move[k] = m->bias[k] + m->low[k] + m->high[k] + m->stand[k] + (load ? load[k] : 0);
+  for (int k = 0; k < 3 * m->n_points; k++)
+    for (int i = 0; m->plan.planned[k] != 0 && i < m->n; i++)
+      m->free_move[i] += m->J[(size_t)(k * m->n + i)] * m->plan.planned[k];
+  modes_coordinates(m->modes, s->v, 0, m->n, m->rates);
+  modes_drive(m->modes, m->free_move, 0, m->n, m->drive);
+  for (int mode = 0; mode < m->n; mode++)
+    m->coordinates[mode] = h * (m->rates[mode] + h * m->drive[mode]);
+}
+
+/* The planned displacement less what planned forces did where they are free to change. */
+static void point_move(const struct modal *m, int p, int count, double out[3])
+{
+  double h = m->o.step;
+  for (int i = 0; i < 3; i++) {
+    const double *x = m->JS + (size_t)((3 * p + i) * m->n);
+    out[i] = 0;
+    for (int mode = 0; mode < m->n; mode++)
+      out[i] += x[mode] * m->coordinates[mode] / (h * h);
+  }
+  for (int k = 0; k < count; k++) {
+    double A[9], moved[3];
+    int other = m->candidates[k];
+    mobility(m, p, other, A);
+    mat3_mul_vec(A, m->plan.planned + 3 * other, moved);
+    vec3_add_scaled(out, moved, -1);
+  }
+}
+
+static void fill_block(struct modal *m, int count, int i, int j, const double A[9], const double *n,
+                       double D[MODAL_EDGES][3])
+{
+  int width = ROWS * count;
+  const double *u[MODAL_EDGES + 1] = {n};
+  for (int k = 0; k < MODAL_EDGES; k++)
+    u[k + 1] = D[k];
+  for (int b = 0; b <= MODAL_EDGES; b++) {
+    double moved[3];
+    mat3_mul_vec(A, u[b], moved);
+    for (int a = 0; a <= MODAL_EDGES; a++)
+      m->C[(ROWS * i + a) * width + ROWS * j + b] = vec3_dot(u[a], moved);
+  }
+  if (i != j)
+    return;
+  for (int k = 1; k <= MODAL_EDGES; k++) {
+    m->C[(ROWS * i + k) * width + ROWS * i + ROWS - 1] = 1;
+    m->C[(ROWS * i + ROWS - 1) * width + ROWS * i + k] = -1;
+
+  }
+  m->C[(ROWS * i + ROWS - 1) * width + ROWS * i] = m->mu;
+}
+
+/* Height that a point must not fall below: of one in the ground, that from which it is lifted in a few steps. */
+static double room_below(double gap)
+{
+  return gap >= 0 ? gap : 0.2 * gap;
+}
+
+static void fill_problem(struct modal *m, struct guide *g, int count)
+{
+  int width = ROWS * count;
+  memset(m->C, 0, (size_t)(width * width) * sizeof *m->C);
+  memset(m->h, 0, (size_t)width * sizeof *m->h);
+  for (int i = 0; i < count; i++) {
+    double n[3], D[MODAL_EDGES][3], move[3], gap = modal_gap(g, m->at + 3 * m->candidates[i], n);
+    edges(n, D);
+    for (int j = 0; j < count; j++) {
+      double A[9];
+      mobility(m, m->candidates[i], m->candidates[j], A);
+      fill_block(m, count, i, j, A, n, D);
+    }
+    point_move(m, m->candidates[i], count, move);
+    m->h[ROWS * i] = room_below(gap) / (m->o.step * m->o.step) + vec3_dot(n, move);
+    for (int k = 0; k < MODAL_EDGES; k++)
+      m->h[ROWS * i + 1 + k] = vec3_dot(D[k], move);
+  }
+}
+
+/* Forces of the solution; of none those of the plan where it presses. */
+static void take_forces(struct modal *m, struct guide *g, int count, int solved)
+{
+  memset(m->plan.used, 0, 3 * (size_t)m->n_points * sizeof *m->plan.used);
+  for (int i = 0; i < count; i++) {
+    int p = m->candidates[i];
+    double n[3], D[MODAL_EDGES][3], *f = m->plan.used + 3 * p;
+    modal_gap(g, m->at + 3 * p, n);
+    edges(n, D);
+    if (!solved) {
+      memcpy(f, m->plan.planned + 3 * p, 3 * sizeof *f);
+      continue;
+    }
+    vec3_add_scaled(f, n, m->z[ROWS * i]);
+    for (int k = 0; k < MODAL_EDGES; k++)
+      vec3_add_scaled(f, D[k], m->z[ROWS * i + 1 + k]);
+  }
+}
+
+/* Adds what the difference of used and planned forces does, and the torques with which joints hold against it. */
+static void correct(struct modal *m, int count)
+{
+  double h = m->o.step;
+  for (int i = 0; i < count; i++) {
+    int p = m->candidates[i];
+    for (int a = 0; a < 3; a++) {
+      double off = m->plan.used[3 * p + a] - m->plan.planned[3 * p + a];
+      const double *x = m->JS + (size_t)((3 * p + a) * m->n);
+      for (int mode = 0; mode < m->n; mode++) {
+        double held = (1 - share(m, mode)) * x[mode] * off;
+        m->coordinates[mode] += h * h * share(m, mode) * x[mode] * off;
+        for (int k = CREATURE_ROOT_DOFS; held != 0 && k < m->n; k++)
+          m->plan.torque[k] -= held * m->modes->weighed[mode * m->n + k];
+      }
+    }
+  }
+}
+
+/* Points that were planned to press but are in the air, if there are any, do not. */
+static int gather(struct modal *m, struct guide *g)
+{
+  int count = 0;
+  for (int p = 0; p < m->n_points; p++) {
+    double n[3];
+    if (modal_gap(g, m->at + 3 * p, n) < MODAL_NEAR) {
+      m->candidates[count++] = p;
+      modal_to_modes(m, p);
+    }
+  }
+  return count;
+}
+
+static int solve(struct modal *m, int count)
+{
+  int width = ROWS * count;
+  double before = 0;
+  for (size_t k = 0; k < sizeof softness / sizeof *softness; k++) {
+    for (int i = 0; i < count; i++)
+      for (int a = 0; a <= MODAL_EDGES; a++)
+        if (a == 0 || k > 0)
+          m->C[(ROWS * i + a) * width + ROWS * i + a] += softness[k] - (a == 0 || k > 1 ? before : 0);
+    if (lemke_solve(m->lemke, width, m->C, m->h, m->z, &m->plan.pivots) == LEMKE_SOLVED)
+      return 1;
+    before = softness[k];
+  }
+  return 0;
+}
+
+int modal_step(struct modal *m, struct guide *g, const double *load, struct modal_state *s)
+{
+  double h = m->o.step;
+  int count = gather(m, g);
+  modal_planned_move(m, s, load);
+  fill_problem(m, g, count);
+  m->plan.lemke_failed = !solve(m, count);
+  take_forces(m, g, count, !m->plan.lemke_failed);
+  correct(m, count);
+  for (int k = 0; k < m->n; k++) {
+    double move = 0;
+    for (int mode = 0; mode < m->n; mode++)
+      move += m->coordinates[mode] * m->modes->shape[mode * m->n + k];
+    m->last[k] = (move / h - s->v[k]) / h;
+    s->v[k] = move / h;
+    s->q[k] += move;
+    if (!isfinite(s->q[k]))
+      return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,49 @@
+/* See footing.h. */
+#include "modal/footing.h"
+
+#include <math.h>
+
+#define SOONEST 8.0             /* steps: nothing is aimed at in less */
+
+struct footing *footing_new(struct arena *arena, const struct creature *c, double step)
+{
+  struct footing *f = ARENA_NEW(arena, 1, struct footing);
+  f->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct footing_leg);
+  f->leg_of_point = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
+  f->step = step;
+  for (int p = 0; p < c->n_points; p++) {
+    int limb = c->feet[c->points[p].foot].first_leg_limb, k = 0;
+    while (k < f->n_legs && f->legs[k].limb != limb)
+      k++;
+    if (k == f->n_legs)
+      f->legs[f->n_legs++].limb = limb;
+    f->leg_of_point[p] = k;
+  }
+  return f;
+}
+
+/* Least acceleration (over time, squared) that arrives at the aim at rest. */
+static void move(const struct footing *f, struct footing_leg *l)
+{
+  double h = f->step, t = fmax(l->left, SOONEST * h);
+  for (int i = 0; i < 2; i++) {
+    l->rate[i] += h * (6 * (l->aim[i] - l->offset[i]) / (t * t) - 4 * l->rate[i] / t);
+    l->offset[i] += h * l->rate[i];
+  }
+  l->left = fmax(0, l->left - h);
+}
+
+void footing_ahead(const struct footing *f, int leg, int k, double offset[2])
+{
+  struct footing_leg l = f->legs[leg];
+  for (; k > 0; k--)
+    move(f, &l);
+  offset[0] = l.offset[0];
+  offset[1] = l.offset[1];
+}
+
+void footing_advance(struct footing *f)
+{
+  for (int k = 0; k < f->n_legs; k++)
+    move(f, &f->legs[k]);
+}

@@ -1,0 +1,34 @@
+/* Footholds that give way: how far each leg's foot is from where the reference would set it (doc/modal.md, 6).
+ *
+ * A leg has an offset over the ground that goes, with a velocity of its own, towards an aim, and is there when the foot
+ * lands. The reference's legs are bent by it (modal/guide.c). The whole reference may also be moved over the ground, its
+ * lane. Who aims is modal/aim.c. */
+#ifndef MUYBRIDGE_MODAL_FOOTING_H
+#define MUYBRIDGE_MODAL_FOOTING_H
+
+#include "base/arena.h"
+#include "creature/creature.h"
+
+struct footing_leg {
+  int limb;                     /* first limb of the leg                        */
+  double offset[2], rate[2];    /* at the present step                          */
+  double aim[2];                /* where it goes                                */
+  double left;                  /* time until it shall be there                 */
+};
+
+struct footing {
+  int n_legs, *leg_of_point;    /*                                  (n_points)  */
+  struct footing_leg *legs;     /*                                  (n_feet)    */
+  double lane[2];               /* how far all of the reference is moved aside */
+  double step;
+};
+
+struct footing *footing_new(struct arena *arena, const struct creature *c, double step);
+
+/* Offset of a leg k >= 0 steps on, the aim staying what it is. */
+void footing_ahead(const struct footing *f, int leg, int k, double offset[2]);
+
+/* One step on. */
+void footing_advance(struct footing *f);
+
+#endif

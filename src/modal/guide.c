@@ -1,0 +1,371 @@
+/* See guide.h. Frames are made when they are asked for and kept in a ring. */
+#include "modal/guide.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "modal/reach.h"
+#include "modal/spline.h"
+
+#define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
+#define STRIDE_EASES 0.7        /* over so much way                                                        */
+
+struct passage { struct spline *spline; const struct clip *clip; struct clip_advance place; double start; int step; };
+
+struct guide {
+  const struct creature *c;
+  struct modal_units units;
+  struct guide_options o;
+  struct dynamics *own, *loaded;
+  struct reach *reach;
+  struct arena *arena;
+  struct passage clips[GUIDE_EDITS + 1]; /* that play one after the other                                  */
+  int n_clips, n_edits, most;
+  struct guide_edit edits[GUIDE_EDITS];
+  double way[GUIDE_EDITS];      /* of a stride: place along the way from which it holds                    */
+  double ahead[2];              /* unit vector: which way it goes                                          */
+  double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
+  int n_clock;
+  struct guide_frame ring[GUIDE_RING];
+  struct footing *footing;
+  int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
+  double *goal, *blend, *blend_force, *zero; /* scratch                                                    */
+  unsigned char *blend_contact;
+};
+
+/* ---- set-up ---- */
+
+static void find_way(struct guide *g, const struct clip *clip)
+{
+  double *q = g->blend, x, y;
+  clip_frame(clip, 0, q);
+  x = q[0], y = q[1];
+  clip_frame(clip, clip->cyclic ? clip->n_frames : clip->n_frames - 1, q);
+  double dx = q[0] - x, dy = q[1] - y, length = hypot(dx, dy);
+  g->ahead[0] = length > 1e-6 ? dx / length : 1;
+  g->ahead[1] = length > 1e-6 ? dy / length : 0;
+}
+
+struct guide *guide_new(struct arena *arena, const struct creature *c, const struct clip *clip,
+                        const struct guide_options *o, int most)
+{
+  struct guide *g = ARENA_NEW(arena, 1, struct guide);
+  size_t n = (size_t)c->n_dofs, p = (size_t)c->n_points;
+  *g = (struct guide){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
+  g->own = dynamics_new_dimensionless(arena, c);
+  g->reach = reach_new(arena, c, g->own, c->height);
+  g->clips[0] = (struct passage){spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0};
+  g->n_clips = 1;
+  g->clock = ARENA_NEW(arena, (size_t)most + GUIDE_RING + 2, double);
+  g->n_clock = 1;
+  for (int i = 0; i < GUIDE_RING; i++) {
+    struct guide_frame *f = &g->ring[i];
+    f->step = -2;
+    f->q = ARENA_NEW(arena, n, double);
+    f->v = ARENA_NEW(arena, n, double);
+    f->contact = ARENA_NEW(arena, p + 1, unsigned char);
+    f->force = ARENA_NEW(arena, 3 * p + 1, double);
+    f->point = ARENA_NEW(arena, 3 * p + 1, double);
+  }
+  g->goal = ARENA_NEW(arena, 3 * p + 1, double);
+  g->blend = ARENA_NEW(arena, n, double);
+  g->zero = ARENA_NEW(arena, n, double);
+  g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
+  g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
+  g->footing = footing_new(arena, c, o->step);
+  g->aimed = -1;
+  find_way(g, clip);
+  return g;
+}
+
+void guide_load(struct guide *g, struct dynamics *d)
+{
+  g->loaded = d;
+  for (int i = 0; i < GUIDE_RING; i++)
+    g->ring[i].step = -2;
+}
+
+double guide_ground(const struct guide *g, double x)
+{
+  return tan(g->o.slope) * x;
+}
+
+/* ---- time ---- */
+
+static double seconds(const struct guide *g, int i)
+{
+  return i * g->o.step * g->units.time;
+}
+
+/* Time of the motion at a step: it may run slower or faster than the world's. */
+static double clock_at(struct guide *g, int i)
+{
+  if (i < 0)
+    return i * g->o.step * g->units.time;
+  while (g->n_clock <= i && g->n_clock < g->most + GUIDE_RING) {
+    double rate = 1, now = seconds(g, g->n_clock - 1) + 1e-9;
+    for (int k = 0; k < g->n_edits; k++)
+      if (g->edits[k].kind == GUIDE_TEMPO && now >= g->edits[k].from && now < g->edits[k].until)
+        rate *= g->edits[k].value;
+    g->clock[g->n_clock] = g->clock[g->n_clock - 1] + rate * g->o.step * g->units.time;
+    g->n_clock++;
+  }
+  return g->clock[i < g->n_clock ? i : g->n_clock - 1];
+}
+
+static void pose_of(struct guide *g, int passage, int i, double *q)
+{
+  const struct passage *p = &g->clips[passage];
+  double from = passage ? clock_at(g, p->step) : 0;
+  spline_pose(p->spline, p->start + (clock_at(g, i) - from) / p->clip->dt, q);
+  clip_move_pose(p->place, q);
+}
+
+static void contacts_of(struct guide *g, int passage, int i, unsigned char *contact, double *force)
+{
+  const struct passage *p = &g->clips[passage];
+  double from = passage ? clock_at(g, p->step) : 0, s = sin(p->place.yaw), c = cos(p->place.yaw);
+  spline_contacts(p->spline, p->start + (clock_at(g, i) - from) / p->clip->dt, contact, force);
+  for (int k = 0; k < g->c->n_points; k++) {
+    double x = force[3 * k], y = force[3 * k + 1];
+    force[3 * k] = c * x - s * y;
+    force[3 * k + 1] = s * x + c * y;
+  }
+}
+
+/* ---- transitions ---- */
+
+/* How far two poses and their velocities are apart, without place and heading. */
+static double apart(const struct guide *g, const double *q, const double *v, const double *r, const double *w)
+{
+  double sum = 0, time = g->units.time;
+  for (int i = 2; i < g->c->n_dofs; i++) {
+    double scale = i == 2 ? 4 / g->units.length : 1;
+    if (i != 3)
+      sum += scale * scale * ((q[i] - r[i]) * (q[i] - r[i]) + 0.1 * time * time * (v[i] - w[i]) * (v[i] - w[i]));
+  }
+  return sum;
+}
+
+/* Enters the clip where it is most like what plays at that step. */
+static void add_passage(struct guide *g, const struct clip *clip, int step)
+{
+  struct arena *scratch = arena_new();
+  size_t n = (size_t)g->c->n_dofs;
+  double *q = ARENA_NEW(scratch, 5 * n, double), *v = q + n, *r = q + 2 * n, *w = q + 3 * n, *a = q + 4 * n;
+  double best = INFINITY, h = g->o.step * g->units.time;
+  int at = 0;
+  pose_of(g, g->n_clips - 1, step - 1, v);
+  pose_of(g, g->n_clips - 1, step, q);
+  for (size_t i = 0; i < n; i++)
+    v[i] = (q[i] - v[i]) / h;
+  for (int k = clip->cyclic ? 0 : 1; k < (clip->cyclic ? clip->n_frames : clip->n_frames - 1); k++) {
+    clip_state(clip, k, r, w, a);
+    double d = apart(g, q, v, r, w);
+    if (d < best)
+      best = d, at = k;
+  }
+  clip_frame(clip, at, r);
+  struct passage *p = &g->clips[g->n_clips++];
+  *p = (struct passage){spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step};
+  double s = sin(p->place.yaw), c = cos(p->place.yaw);
+  p->place.x = q[0] - (c * r[0] - s * r[1]);
+  p->place.y = q[1] - (s * r[0] + c * r[1]);
+  arena_free(scratch);
+}
+
+int guide_edit(struct guide *g, const struct guide_edit *e, int now)
+{
+  if (g->n_edits == GUIDE_EDITS)
+    return 0;
+  int from = (int)ceil(e->from / (g->o.step * g->units.time) - 1e-9);
+  if (from < now + 1)
+    from = now + 1;
+  g->n_clock = g->n_clock < from + 1 ? g->n_clock : from + 1;
+  struct guide_edit *kept = &g->edits[g->n_edits++];
+  *kept = *e;
+  kept->from = fmax(e->from, seconds(g, from));
+  if (e->kind == GUIDE_TRANSITION)
+    add_passage(g, e->clip, from);
+  if (e->kind == GUIDE_STRIDE) {
+    pose_of(g, g->n_clips - 1, from, g->blend);
+    g->way[g->n_edits - 1] = (g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1]) / g->units.length + STRIDE_BEGINS;
+  }
+  for (int i = 0; i < GUIDE_RING; i++)
+    if (g->ring[i].step >= from)
+      g->ring[i].step = -2;
+  return 1;
+}
+
+static double ease(double t)
+{
+  t = fmin(1, fmax(0, t));
+  return t * t * (3 - 2 * t);
+}
+
+/* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
+static void base_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+{
+  int last = 0;
+  for (int k = 1; k < g->n_clips; k++)
+    if (i >= g->clips[k].step)
+      last = k;
+  pose_of(g, last, i, q);
+  if (contact)
+    contacts_of(g, last, i, contact, force);
+  if (!last)
+    return;
+  double length = 0;
+  for (int k = 0, seen = 0; k < g->n_edits; k++)
+    if (g->edits[k].kind == GUIDE_TRANSITION && ++seen == last)
+      length = g->edits[k].until - g->edits[k].from;
+  double share = length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
+  if (share >= 1)
+    return;
+  pose_of(g, last - 1, i, g->blend);
+  for (int k = 0; k < g->c->n_dofs; k++)
+    q[k] = share * q[k] + (1 - share) * g->blend[k];
+  if (contact && share < 0.5)
+    contacts_of(g, last - 1, i, contact, force);
+}
+
+/* ---- the ground ---- */
+
+/* Where a place along the way goes: distances are stretched where a stride edit holds. */
+static double stretched(const struct guide *g, double s)
+{
+  double moved = s;
+  for (int k = 0; k < g->n_edits; k++) {
+    if (g->edits[k].kind != GUIDE_STRIDE || s <= g->way[k])
+      continue;
+    double t = fmin(1, (s - g->way[k]) / STRIDE_EASES), past = fmax(0, s - g->way[k] - STRIDE_EASES);
+    double eased = STRIDE_EASES * (t * t * t - 0.5 * t * t * t * t); /* integral of ease() */
+    moved += (g->edits[k].value - 1) * (eased + past);
+  }
+  return moved;
+}
+
+static void move_place(const struct guide *g, double *x)
+{
+  double s = x[0] * g->ahead[0] + x[1] * g->ahead[1], by = stretched(g, s) - s;
+  x[0] += by * g->ahead[0];
+  x[1] += by * g->ahead[1];
+  x[2] += guide_ground(g, x[0]);
+}
+
+static int is_moved(const struct guide *g)
+{
+  int moved = g->o.slope != 0 || g->aimed >= 0;
+  for (int k = 0; k < g->n_edits; k++)
+    moved |= g->edits[k].kind == GUIDE_STRIDE;
+  return moved;
+}
+
+static void find_points(struct guide *g, const double *q, double *point)
+{
+  dynamics_kinematics(g->own, q);
+  for (int p = 0; p < g->c->n_points; p++) {
+    double at[3];
+    for (int i = 0; i < 3; i++)
+      at[i] = g->c->points[p].at[i] / g->units.length;
+    dynamics_point(g->own, g->c->points[p].body, at, point + 3 * p);
+  }
+}
+
+/* The pose of a step, edits and all, in the room's units. */
+static double edited_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+{
+  double missed = 0;
+  base_pose(g, i, q, contact, force);
+  for (int k = 0; k < 3; k++)
+    q[k] /= g->units.length;
+  if (!is_moved(g))
+    return 0;
+  find_points(g, q, g->goal);
+  for (int p = 0; p < g->c->n_points; p++) {
+    move_place(g, g->goal + 3 * p);
+    if (g->aimed >= 0) {
+      double by[2];
+      footing_ahead(g->footing, g->footing->leg_of_point[p], i - g->aimed, by);
+      for (int k = 0; k < 2; k++)
+        g->goal[3 * p + k] += by[k] + g->footing->lane[k];
+      g->goal[3 * p + 2] += guide_ground(g, by[0] + g->footing->lane[0]);
+    }
+  }
+  move_place(g, q);
+  q[0] += g->footing->lane[0];
+  q[1] += g->footing->lane[1];
+  q[2] += guide_ground(g, g->footing->lane[0]);
+  missed = reach_goals(g->reach, g->goal, NULL, q);
+  return missed;
+}
+
+/* ---- footholds ---- */
+
+struct footing *guide_footing(struct guide *g)
+{
+  return g->footing;
+}
+
+void guide_refresh(struct guide *g, int now)
+{
+  g->aimed = now;
+  for (int i = 0; i < GUIDE_RING; i++)
+    g->ring[i].step = -2;
+}
+
+void guide_proceed(struct guide *g, int now)
+{
+  if (g->aimed >= 0 && g->aimed < now) {
+    footing_advance(g->footing);
+    g->aimed = now;
+  }
+}
+
+int guide_landing(struct guide *g, int i, int leg, int most)
+{
+  for (int k = 0; k < most; k++) {
+    int last = 0;
+    for (int c = 1; c < g->n_clips; c++)
+      if (i + k >= g->clips[c].step)
+        last = c;
+    contacts_of(g, last, i + k, g->blend_contact, g->blend_force);
+    for (int p = 0; p < g->c->n_points; p++)
+      if (g->footing->leg_of_point[p] == leg && g->blend_contact[p])
+        return k;
+  }
+  return most;
+}
+
+/* ---- frames ---- */
+
+static struct guide_frame *slot(struct guide *g, int i)
+{
+  return &g->ring[(i + GUIDE_RING) % GUIDE_RING];
+}
+
+const struct guide_frame *guide_frame(struct guide *g, int i)
+{
+  struct guide_frame *f = slot(g, i);
+  struct dynamics_whole whole;
+  int n = g->c->n_dofs;
+  if (f->step == i)
+    return f;
+  f->missed = edited_pose(g, i, f->q, f->contact, f->force);
+  const struct guide_frame *before = slot(g, i - 1);
+  if (before->step != i - 1) {
+    edited_pose(g, i - 1, f->v, NULL, NULL);
+    before = NULL;
+  }
+  for (int k = 0; k < n; k++)
+    f->v[k] = (f->q[k] - (before ? before->q[k] : f->v[k])) / g->o.step;
+  for (int k = 0; k < 3 * g->c->n_points; k++)
+    f->force[k] /= g->units.force;
+  find_points(g, f->q, f->point);
+  dynamics_whole(g->loaded ? g->loaded : g->own, f->q, f->v, g->zero, &whole);
+  memcpy(f->com, whole.com, sizeof f->com);
+  memcpy(f->speed, whole.com_velocity, sizeof f->speed);
+  memcpy(f->angular, whole.angular, sizeof f->angular);
+  f->step = i;
+  return f;
+}

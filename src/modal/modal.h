@@ -1,0 +1,83 @@
+/* Modal-space control after Jain and Liu 2011 (doc/modal.md).
+ *
+ * At every step the creature is linearised at its pose and taken apart into modes. Forces of the ground are planned over a
+ * window for the rigid modes, actuation over the same window for the modes of low frequency, each by itself; the others
+ * are driven to the next step of the reference at once. Contacts then get the forces that they really have, by a linear
+ * complementarity problem. Nothing is learned or computed beforehand, so the reference may be edited while it plays.
+ *
+ * One struct modal serves one creature and one thread; nothing allocates after modal_new(). Units: modes.h. */
+#ifndef MUYBRIDGE_MODAL_MODAL_H
+#define MUYBRIDGE_MODAL_MODAL_H
+
+#include "modal/guide.h"
+
+#define MODAL_WINDOW_MOST 120
+#define MODAL_EDGES 6           /* of the polygon that stands for the friction cone in the LCP */
+
+struct modal_options {
+  double step;                  /* time between plans; in a human 1/120 s                                          */
+  int window;                   /* steps planned ahead                                                             */
+  double threshold;             /* modes with squared frequencies below are planned over the window                */
+  int n_chosen;                 /* instead of those: so many modes, by number from 6 on                            */
+  const int *chosen;            /*                                                          (n_chosen)             */
+  double friction;              /* below 0: the creature's                                                         */
+  double place, turn, speed, spin; /* weights at the end of the window: centre of mass, mean rotation, velocities  */
+  double force;                 /* weight of forces of the ground                                                  */
+  int hold;                     /* steps for which a planned force stays what it is; 1: it may change at every step */
+  double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
+  double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
+  double footing;               /* 0: feet are set where the reference has them, seen from the body; 1: further by what the body
+                                   will have fallen by an error of velocity; a little more brings it back           */
+  double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not    */
+  double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low frequency
+                                   against being stretched; 0: not at all, as in the paper                          */
+  int stand;                    /* 1: joints give way so that loaded feet stand as planned (modal/stand.c); 0: as in the paper */
+  int frozen;                   /* 1: as in the paper, levers of forces and momenta stay those of the present pose, and
+                                   forces are kept small instead of near those of the clip                         */
+  int still;                    /* 1: as in the paper, forces of velocity are left out                             */
+};
+void modal_defaults(struct modal_options *o);
+
+/* What was planned at the last step, and what came of it. */
+
+struct modal_plan {
+  int n_low;                    /* modes planned over the window                                                   */
+  int newton, pivots;           /* work of the two solvers; newton < 0: stopped short                              */
+  int lemke_failed;             /* 1: contact forces are those of the plan, clipped                                */
+  int n_contacts;               /* of the whole window                                                             */
+  struct { int step, point, part; double force[3]; } *contacts; /* step: ahead; part: which force it is   (room)    */
+  double *planned, *used;       /* forces at this step on points                            (n_points x 3 each)    */
+  double *torque;               /* of joints, springs included; 0 of the root               (n_dofs)               */
+  double missed_place[3], missed_speed[3]; /* what the planned forces leave of the centre of mass' errors           */
+};
+
+struct modal;
+
+struct modal *modal_new(struct arena *arena, const struct creature *c, const struct modal_options *o);
+const struct modal_plan *modal_last(const struct modal *m);
+const struct modes *modal_modes(const struct modal *m); /* at the pose of the last step */
+
+/* A load that it knows of: dynamics of the creature with it, and the whole mass; NULL and 1: none. */
+void modal_load(struct modal *m, struct dynamics *d, double mass);
+
+/* Where the creature is: pose, and velocity as the difference to the step before. */
+struct modal_state { double *q, *v; };
+
+/* Plans at step i of the guide. 0 if the state is none. */
+int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+
+/* The same while a push has not been noticed: long plans are those of a twin that was not pushed and goes on by itself
+ * (its state is moved one step on); the rest is of the true state. */
+int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct modal_state *s, struct modal_state *twin);
+
+/* Where somebody else makes the step: velocities before and after it. */
+void modal_observe(struct modal *m, const double *before, const double *after);
+
+/* Contact forces by the LCP, with a force that nobody planned (generalized, n_dofs; NULL: none), and the state one step
+ * on. 0 if it is lost. After modal_plan() at the same state. */
+int modal_step(struct modal *m, struct guide *g, const double *load, struct modal_state *s);
+
+/* The generalized force of a push [units of force] on a limb's centre of mass at a pose. */
+void modal_push(struct modal *m, const double *q, int limb, const double force[3], double *load);
+
+#endif

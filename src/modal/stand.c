@@ -1,0 +1,132 @@
+/* Feet that stand where the plan lets them stand (doc/modal.md, 4).
+ *
+ * Modes are planned one by one and know nothing of the ground. If the joints did just that, contacts would hold the feet by
+ * forces that nobody planned, and these would push the rigid modes about. So the joints give way first: the least change
+ * of motion, as kinetic energy sees it, that leaves the loaded points where they are while the ground presses as planned
+ * and the rigid modes move as planned, brings points down that should be on the ground, and up those that should not.
+ * Then the complementarity problem has little left to correct. (Least angles in place of least kinetic energy were
+ * tried: the human falls within two seconds.) */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "modal/room.h"
+
+#define LOADED 1e-3             /* a point with less planned force is free to slide [weights]                    */
+#define DAMPING 1e-2            /* of mobilities: what only absurd joint motions could do is left to the ground    */
+#define LIFT 0.2                /* share of a point's depth or height that a step takes away                      */
+
+/* How a row (point and direction) moves with the modes that vibrate: into row `at` of m->rows. */
+static void fill_row(struct modal *m, int at, int point, const double u[3])
+{
+  double *row = m->rows + (size_t)(at * m->n);
+  memset(row, 0, (size_t)m->n * sizeof *row);
+  for (int a = 0; a < 3; a++)
+    for (int mode = MODAL_RIGID; mode < m->n; mode++)
+      row[mode] += u[a] * m->JS[(size_t)((3 * point + a) * m->n + mode)];
+}
+
+/* Displacement of a point in this step along u, by everything that is planned. */
+static double displacement(const struct modal *m, int point, const double u[3])
+{
+  double sum = 0;
+  for (int a = 0; a < 3; a++) {
+    const double *x = m->JS + (size_t)((3 * point + a) * m->n);
+    for (int mode = 0; mode < m->n; mode++)
+      sum += u[a] * x[mode] * m->coordinates[mode];
+  }
+  return sum;
+}
+
+static void add_row(struct modal *m, int *rows, int point, const double u[3], double wanted)
+{
+  fill_row(m, *rows, point, u);
+  m->h[(*rows)++] = wanted - displacement(m, point, u);
+}
+
+/* Does the leg of this point stand on another one? Then all of the foot shall come down. */
+static int leg_loaded(const struct modal *m, struct guide *g, int point)
+{
+  const int *leg = guide_footing(g)->leg_of_point;
+  for (int p = 0; p < m->n_points; p++)
+    if (leg[p] == leg[point] && vec3_norm(m->plan.planned + 3 * p) > LOADED)
+      return 1;
+  return 0;
+}
+
+/* Rows of a point: none, its height, or all of its place. */
+static void add_point(struct modal *m, struct guide *g, int i, int p, int *rows)
+{
+  double n[3], ahead[3], side[3], gap = modal_gap(g, m->at + 3 * p, n);
+  const struct guide_frame *now = guide_frame(g, i), *next = guide_frame(g, i + 1);
+  double should = modal_gap(g, next->point + 3 * p, n);
+  if (gap > MODAL_NEAR || (!now->contact[p] && gap >= should))
+    return;
+  modal_to_modes(m, p);
+  if (!now->contact[p]) { /* too low for a foot that swings: it would scuff */
+    add_row(m, rows, p, n, LIFT * (should - gap));
+    return;
+  }
+  int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED;
+  if (loaded || leg_loaded(m, g, p))
+    add_row(m, rows, p, n, -LIFT * gap);
+  if (!loaded)
+    return;
+  ahead[0] = n[2], ahead[1] = 0, ahead[2] = -n[0];
+  vec3_cross(n, ahead, side);
+  add_row(m, rows, p, ahead, 0);
+  add_row(m, rows, p, side, 0);
+}
+
+/* C := A A^T + damping, of which the lower half. */
+static void fill_matrix(struct modal *m, int rows)
+{
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j <= i; j++) {
+      const double *x = m->rows + (size_t)(i * m->n), *y = m->rows + (size_t)(j * m->n);
+      double sum = i == j ? DAMPING : 0;
+      for (int k = MODAL_RIGID; k < m->n; k++)
+        sum += x[k] * y[k];
+      m->C[i * rows + j] = sum;
+    }
+}
+
+/* h := C^-1 h, by Cholesky in place. */
+static void solve(int n, double *C, double *h)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      for (int k = 0; k < j; k++)
+        C[i * n + j] -= C[i * n + k] * C[j * n + k];
+      C[i * n + j] = i == j ? sqrt(C[i * n + i]) : C[i * n + j] / C[j * n + j];
+    }
+    for (int k = 0; k < i; k++)
+      h[i] -= C[i * n + k] * h[k];
+    h[i] /= C[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      h[i] -= C[k * n + i] * h[k];
+    h[i] /= C[i * n + i];
+  }
+}
+
+void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+{
+  int rows = 0;
+  double h = m->o.step;
+  modal_planned_move(m, s, NULL);
+  for (int p = 0; p < m->n_points; p++)
+    add_point(m, g, i, p, &rows);
+  if (rows == 0)
+    return;
+  fill_matrix(m, rows);
+  solve(rows, m->C, m->h);
+  for (int mode = MODAL_RIGID; mode < m->n; mode++) {
+    double change = 0;
+    for (int r = 0; r < rows; r++)
+      change += m->h[r] * m->rows[(size_t)(r * m->n + mode)];
+    for (int k = CREATURE_ROOT_DOFS; k < m->n; k++)
+      m->stand[k] += change / (h * h) * m->modes->weighed[mode * m->n + k];
+  }
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Modal control as a person meets it: statuses, texts, pushes, edits, pictures.
+srcdir=${srcdir:-.}
+program=${MUYBRIDGE:-./muybridge}
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+checks=0 fails=0
+
+# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
+expect() {
+  status=$1 pattern=$2; shift 2
+  checks=$((checks + 1))
+  "$@" > "$scratch/out" 2> "$scratch/err"
+  got=$?
+  if [ "$got" != "$status" ]; then
+    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
+    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
+    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  fi
+}
+
+run=$scratch/biped.muy
+modal="$program track --method modal"
+expect 0 "Usage: muybridge track --method modal" $modal --help
+expect 0 "modal: modal-space control" $program track --help
+expect 2 "name a run file" $modal
+expect 2 "biped.muy: error" $modal "$run"
+expect 0 "" $program gait "$srcdir/creatures/biped.creature" walk --speed 0.6 -q -o "$run"
+expect 2 "swim" $modal "$run" swim
+expect 2 "found 'moon'" $modal --where moon "$run"
+expect 2 "N@S" $modal --push 10 "$run"
+expect 2 "F@S" $modal --tempo fast@1 "$run"
+expect 2 "0.2 to 5" $modal --stride 9@1 "$run"
+expect 2 "there is no limb 'wing'" $modal --push 5@1,90,wing "$run"
+expect 2 "there is no limb 'left_hand'" $modal --carry 1@1 "$run"
+expect 2 "knows flat and slope" $modal -t pebbles:0.01 "$run"
+expect 2 "A-B" $modal --modes 3-9 "$run"
+expect 2 "wrong option" $modal --samples 3 "$run"
+
+expect 0 "followed by modal control, window 12, in its own" $modal --seconds 2 "$run" -p "$scratch/own.svg"
+expect 0 "" test -s "$scratch/own.svg"
+expect 0 "in the world, ODE" $modal --seconds 1 --where ode "$run"
+expect 0 '"success": true' $modal --seconds 2 --tempo 1.05@0.5 --json "$run"
+expect 0 "followed" $modal --seconds 2 --stride 0.95@0.5 "$run"
+expect 0 "followed" $modal --seconds 2 --carry 0.3@0.5,torso "$run"
+expect 0 "followed" $modal --seconds 2 --into walk@0.8-1.2 "$run"
+expect 1 "not followed.*window 1," $modal --seconds 4 --window 1 "$run"
+expect 0 "" $program plot modes "$run" -q -o "$scratch/modes.svg"
+
+echo "$checks checks, $fails failed"
+[ "$fails" = 0 ]

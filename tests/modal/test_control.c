@@ -1,0 +1,216 @@
+/* Modal control of the biped's walk, solved here: it is followed in its own dynamics and in the world; forces keep to the
+ * cone and to the ground; momentum changes by the forces that it says; the same bits twice; edits do what they say; and
+ * it can fall, which is told. */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "modal/run.h"
+#include "modal/squat.h"
+#include "track/walk.h"
+#include "zoo.h"
+
+static const struct modal_run *run(struct arena *arena, const struct walk *w, const struct modal_run_options *o)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct modal_run *r = modal_run(arena, w->creature, w->clips[0].clip, o, &d);
+  CHECK(r && d.n_errors == 0);
+  diag_clear(&d);
+  return r;
+}
+
+/* No pull, no more friction than there is (the hexagon lies within the cone), nothing on feet in the air, none of them
+ * in the ground. */
+static void check_contacts(struct arena *arena, const struct modal_run *r)
+{
+  const struct creature *c = r->creature;
+  struct dynamics *d = dynamics_new(arena, c);
+  double weight = c->mass * CREATURE_GRAVITY, cone = 0, pull = 0, air = 0, depth = 0;
+  for (int k = 1; k < r->n; k++) {
+    dynamics_kinematics(d, r->q + (size_t)((k - 1) * r->n_dofs));
+    for (int p = 0; p < r->n_points; p++) {
+      const double *f = r->used + (size_t)(3 * (k * r->n_points + p));
+      double at[3];
+      dynamics_point(d, c->points[p].body, c->points[p].at, at);
+      cone = fmax(cone, (hypot(f[0], f[1]) - c->friction * f[2]) / weight);
+      pull = fmax(pull, -f[2] / weight);
+      depth = fmax(depth, -at[2] / c->height);
+      if (at[2] > 0.03 * c->height)
+        air = fmax(air, fabs(f[2]) / weight);
+    }
+  }
+  CHECK(cone < 1e-9);
+  CHECK(pull < 1e-9);
+  CHECK(air == 0);
+  CHECK(depth < 0.01);
+}
+
+/* The centre of mass obeys Newton: its velocity, from differences of poses, changes by weight and used forces. What the
+ * linearisation leaves out is the change of the mass matrix within a step. */
+static void check_newton(struct arena *arena, const struct modal_run *r)
+{
+  const struct creature *c = r->creature;
+  struct dynamics *d = dynamics_new(arena, c);
+  size_t n = (size_t)r->n_dofs;
+  double *zero = ARENA_NEW(arena, n, double), com[3][3], sum = 0, most = 0;
+  for (int k = 0; k < r->n; k++) {
+    struct dynamics_whole w;
+    dynamics_whole(d, r->q + (size_t)k * n, zero, zero, &w);
+    memmove(com[0], com[1], 6 * sizeof(double));
+    memcpy(com[2], w.com, sizeof w.com);
+    for (int i = 0; k >= 2 && i < 3; i++) {
+      double a = (com[2][i] - 2 * com[1][i] + com[0][i]) / (r->dt * r->dt), f = i == 2 ? -c->mass * CREATURE_GRAVITY : 0;
+      for (int p = 0; p < r->n_points; p++)
+        f += r->used[(size_t)(3 * (k * r->n_points + p) + i)];
+      double off = (c->mass * a - f) / (c->mass * CREATURE_GRAVITY);
+      sum += off * off;
+      most = fmax(most, fabs(off));
+    }
+  }
+  CHECK(sqrt(sum / (3 * r->n)) < 0.02);
+}
+
+static void test_followed(struct arena *arena, const struct walk *w)
+{
+  struct modal_run_options o;
+  modal_run_defaults(w->creature, &o);
+  o.seconds = 4;
+  const struct modal_run *r = run(arena, w, &o), *again = run(arena, w, &o);
+  CHECK(r->success && !r->fault && r->n == r->n_wanted);
+  CHECK(r->worst_angle < 0.1 && r->worst_height < 0.02);
+  CHECK_INT(r->lemke_failures, 0);
+  CHECK(!memcmp(r->q, again->q, (size_t)(r->n * r->n_dofs) * sizeof *r->q));
+  check_contacts(arena, r);
+  check_newton(arena, r);
+  for (int k = 0; k < r->n; k++)
+    for (int i = 0; i < CREATURE_ROOT_DOFS; i++)
+      if (r->torque[k * r->n_dofs + i] != 0)
+        CHECK(!"a torque on the root");
+  o.control.window = 2; /* too short to stand on points */
+  const struct modal_run *blind = run(arena, w, &o);
+  CHECK(!blind->success && blind->fault && blind->n < blind->n_wanted);
+}
+
+static void test_world(struct arena *arena, const struct walk *w)
+{
+  struct modal_run_options o;
+  modal_run_defaults(w->creature, &o);
+  o.seconds = 2;
+  o.where = MODAL_WORLD;
+  const struct modal_run *r = run(arena, w, &o);
+  CHECK(r->success && r->worst_angle < 0.15);
+}
+
+/* Twice as slow: half the way. Strides shorter by a tenth: less way, feet where they were asked to be. */
+static void test_edits(struct arena *arena, const struct walk *w)
+{
+  struct guide_edit slow = {GUIDE_TEMPO, 0, 100, 0.9, NULL}, shorter = {GUIDE_STRIDE, 0, 100, 0.9, NULL};
+  struct guide_options g = {.step = 0.02};
+  int n = w->creature->n_dofs, last = 1000;
+  double far[3], *first = ARENA_NEW(arena, (size_t)n, double);
+  for (int k = 0; k < 3; k++) {
+    struct guide *guide = guide_new(arena, w->creature, w->clips[0].clip, &g, last + 10);
+    if (k)
+      CHECK(guide_edit(guide, k == 1 ? &slow : &shorter, 0));
+    memcpy(first, guide_frame(guide, 0)->q, (size_t)n * sizeof *first);
+    double missed = 0;
+    for (int i = 1; i <= last; i++)
+      missed = fmax(missed, guide_frame(guide, i)->missed);
+    far[k] = guide_frame(guide, last)->q[0] - first[0];
+    CHECK(missed < 1e-3);
+  }
+  CHECK_NEAR(far[1] / far[0], 0.9, 0.01);
+  CHECK(far[2] / far[0] > 0.895 && far[2] / far[0] < 0.96); /* it begins a little ahead */
+}
+
+/* How far points that stand move from step to step. */
+static double slip_of(struct arena *arena, const struct walk *w, const struct guide_edit *e)
+{
+  struct guide_options g = {.step = 0.02};
+  struct guide *guide = guide_new(arena, w->creature, w->clips[0].clip, &g, 1200);
+  double slip = 0;
+  if (e)
+    CHECK(guide_edit(guide, e, 0));
+  for (int i = 1; i < 1000; i++) {
+    const struct guide_frame *a = guide_frame(guide, i - 1), *b = guide_frame(guide, i);
+    for (int p = 0; p < w->creature->n_points; p++)
+      if (a->contact[p] && b->contact[p])
+        slip = fmax(slip, hypot(a->point[3 * p] - b->point[3 * p], a->point[3 * p + 1] - b->point[3 * p + 1]));
+  }
+  return slip;
+}
+
+/* Stance feet of an edited stride slide no more than those of the clip do between its frames, stretched. */
+static void test_standing(struct arena *arena, const struct walk *w)
+{
+  struct guide_edit longer = {GUIDE_STRIDE, 0.2, 100, 1.1, NULL};
+  CHECK(slip_of(arena, w, &longer) < 1.1 * slip_of(arena, w, NULL) + 2e-4);
+}
+
+/* A laden creature weighs what it should, where it should. */
+static void test_load(struct arena *arena, const struct walk *w)
+{
+  struct modal_run_load load = {.mass = 2, .n_limbs = 2, .limbs = {1, 2}};
+  const struct creature *laden = modal_laden(arena, w->creature, &load);
+  struct dynamics_whole a, b;
+  size_t n = (size_t)w->creature->n_dofs;
+  double *q = ARENA_NEW(arena, n, double), *zero = ARENA_NEW(arena, n, double), mass = 0;
+  creature_rest_pose(w->creature, q);
+  dynamics_whole(dynamics_new(arena, w->creature), q, zero, zero, &a);
+  dynamics_whole(dynamics_new(arena, laden), q, zero, zero, &b);
+  CHECK_NEAR(b.mass - a.mass, 2, 1e-9);
+  for (int i = 0; i < laden->n_limbs; i++)
+    mass += laden->limbs[i].mass;
+  CHECK_NEAR(mass, b.mass, 1e-9);
+  CHECK_NEAR(laden->mass, w->creature->mass, 0); /* units stay */
+}
+
+/* Figure 3 of the paper: 30 kg in hands that are held forwards. A window of 12 steps ends in a fall, one of 36 does not. */
+static void test_squat(struct arena *arena)
+{
+  const struct creature *c = NULL;
+  struct modal_run_options o;
+  struct squat s;
+  struct diag d;
+  diag_init(&d);
+  for (int i = 0; i < zoo_size(); i++)
+    if (!strcmp(zoo_name(i), "human"))
+      c = zoo_load(arena, i);
+  squat_defaults(&s);
+  s.arms = 0.4;
+  const struct clip *clip = squat_clip(arena, c, &s, &d);
+  CHECK(clip && clip->n_frames > 600);
+  modal_run_defaults(c, &o);
+  o.seconds = 5.5;
+  o.load = (struct modal_run_load){.from = 2, .mass = 30, .n_limbs = 2,
+                                   .limbs = {creature_find_limb(c, "left_hand"), creature_find_limb(c, "right_hand")}};
+  for (int window = 12; clip && window <= 36; window += 24) {
+    o.control.window = window;
+    const struct modal_run *r = modal_run(arena, c, clip, &o, &d);
+    CHECK(r && r->success == (window == 36));
+  }
+  o.load.mass = 0;
+  o.control.window = 12;
+  const struct modal_run *free_hands = modal_run(arena, c, clip, &o, &d);
+  CHECK(free_hands && free_hands->success && free_hands->worst_angle < 0.05);
+  s.depth = 0.9;
+  CHECK(!squat_clip(arena, c, &s, &d) && d.n_errors == 1);
+  diag_clear(&d);
+}
+
+int main(void)
+{
+  struct arena *arena = arena_new();
+  struct walk w;
+  if (!walk_make(arena, 0, &w))
+    return 1;
+  test_followed(arena, &w);
+  test_world(arena, &w);
+  test_edits(arena, &w);
+  test_standing(arena, &w);
+  test_load(arena, &w);
+  test_squat(arena);
+  arena_free(arena);
+  return test_finish();
+}
