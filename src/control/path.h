@@ -1,0 +1,32 @@
+/* Where on the control graph a creature is, and what comes next, fragment by fragment. A plain struct: copy it to look
+ * ahead. */
+#ifndef MUYBRIDGE_CONTROL_PATH_H
+#define MUYBRIDGE_CONTROL_PATH_H
+
+#include "control/graph.h"
+
+struct control_path {
+  int fragment;
+  int segment;                  /* of the motion graph that was chosen last                     */
+  struct clip_advance place;    /* of the fragment's clip's own frame in the world              */
+};
+
+/* Which segment to choose at a node; heading: of the path there, in the world. */
+typedef int path_choice(void *user, int node, double heading);
+
+/* At the begin of a fragment whose root stands above x, y, the path heading so. A choice that is made there is not
+ * asked for. */
+void path_begin(const struct control_graph *g, int fragment, double x, double y, double heading,
+                struct control_path *p);
+
+/* The next fragment. At a node choose() says which segment follows; NULL: the clip goes on. */
+void path_next(const struct control_graph *g, struct control_path *p, path_choice *choose, void *user);
+
+/* Heading of the path at the begin of its fragment. */
+double path_heading(const struct control_graph *g, const struct control_path *p);
+
+/* Moves the path over the ground: the root's place at the begin of its fragment by dx, dy, and all of it turned about
+ * that by turn. */
+void path_shift(const struct control_graph *g, struct control_path *p, double dx, double dy, double turn);
+
+#endif
