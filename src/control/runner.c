@@ -9,12 +9,15 @@
 
 #define LOST 1e9                /* cost of a candidate that falls               */
 #define WIDEST 3.0              /* times the spread, when values are high       */
-#define EFFORT 2.0              /* on squared offsets beside the policy's       */
+#define ELITE 4                 /* candidates that the next round is around     */
+#define NARROWER 0.6            /* each round than the one before               */
+#define EFFORT 0.5              /* on squared offsets beside the policy's       */
+#define HOPELESS 2.5            /* a candidate whose value after the first fragment is so many times the least is not gone on with */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
-  *o = (struct runner_options){.candidates = 8, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.1,
-                               .calm = 0.1, .seed = 1};
+  *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
+                               .calm = 0.1, .patience = 1, .seed = 1};
   world_defaults(c, &o->world);
 }
 
@@ -60,7 +63,7 @@ void runner_start(struct runner *r, int fragment, double x, double y, double hea
   body_set(r->body, f->strip, f->from, r->path.place, errors);
   r->state = RUNNER_UP;
   r->time = 0;
-  r->fragments = r->looks = 0;
+  r->fragments = r->looks = r->leaves = r->put_off = 0;
   r->frame = f->from;
 }
 
@@ -80,8 +83,20 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
   return 1;
 }
 
+/* After the first fragment: is its value near the least that any candidate had? */
+static int promising(struct runner *r, const struct control_path *p)
+{
+  const struct control_fragment *f = &r->controls->graph->fragments[p->fragment];
+  double x[2 * r->controls->graph->creature->n_dofs];
+  if (!body_get_errors(r->ahead, f->strip, f->from, p->place, x))
+    return 0;
+  double value = controls_value(r->controls, p->fragment, x);
+  r->least = fmin(r->least, fmax(value, r->options.calm));
+  return value <= HOPELESS * r->least;
+}
+
 /* The cost of a candidate: the first fragment begun at frame from + shift, offsets beside the policy's in the first
- * `held` ones; then the policy alone. */
+ * `held` ones; then the policy alone. One whose offsets alone cost more than the limit is not tried. */
 static double foresee(struct runner *r, const double *beside, int shift, double limit)
 {
   const struct control_graph *g = r->controls->graph;
@@ -99,9 +114,11 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
         u[i] += beside[h * controls + i];
         effort += EFFORT * beside[h * controls + i] * beside[h * controls + i];
       }
-    if (effort > limit || !body_frames(r->ahead, f->strip, from, f->until, u))
+    if (effort >= limit || !body_frames(r->ahead, f->strip, from, f->until, u))
       return LOST * (1 + r->options.horizon - h);
     path_next(g, &p, NULL, NULL);
+    if (h == 0 && !promising(r, &p))
+      return LOST * r->options.horizon;
   }
   const struct control_fragment *f = &g->fragments[p.fragment];
   if (!act_ahead(r, &p, f->from, x, u))
@@ -124,23 +141,54 @@ static struct outlook choose_phase(struct runner *r)
   return best;
 }
 
-/* Offsets beside the policy's, by chance around the best so far, round by round narrower. */
+/* The best of a round, in order. */
+static void keep_elite(int n, const double *trial, double now, double *elite, double *cost)
+{
+  int at = ELITE;
+  while (at > 0 && now < cost[at - 1])
+    at--;
+  if (at == ELITE)
+    return;
+  memmove(elite + (at + 1) * n, elite + at * n, (size_t)((ELITE - 1 - at) * n) * sizeof *elite);
+  memmove(cost + at + 1, cost + at, (size_t)(ELITE - 1 - at) * sizeof *cost);
+  memcpy(elite + at * n, trial, (size_t)n * sizeof *elite);
+  cost[at] = now;
+}
+
+static void mean_elite(int n, const double *elite, const double *cost, double *centre)
+{
+  int count = 0;
+  while (count < ELITE && cost[count] < LOST)
+    count++;
+  if (count == 0)
+    return;
+  memset(centre, 0, (size_t)n * sizeof *centre);
+  for (int e = 0; e < count; e++)
+    for (int k = 0; k < n; k++)
+      centre[k] += elite[e * n + k] / count;
+}
+
+/* Offsets beside the policy's, by chance; each round around the mean of the best of the last, and narrower. */
 static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
 {
   int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
+  double centre[n], elite[ELITE * n], cost[ELITE];
   memset(r->best, 0, (size_t)n * sizeof *r->best);
-  for (int round = 0; round < r->options.rounds; round++, spread /= 2) {
-    double centre[n];
-    memcpy(centre, r->best, sizeof centre);
+  memset(centre, 0, sizeof centre);
+  for (int round = 0; round < r->options.rounds; round++, spread *= NARROWER) {
+    for (int e = 0; e < ELITE; e++)
+      cost[e] = LOST;
     for (int i = 0; i < r->options.candidates; i++) {
       for (int k = 0; k < n; k++)
         r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
-      double cost = foresee(r, r->trial, best.shift, best.cost);
-      if (cost < best.cost) {
-        best.cost = cost;
+      double now = foresee(r, r->trial, best.shift, best.cost);
+      keep_elite(n, r->trial, now, elite, cost);
+      if (now < best.cost) {
+        best.cost = now;
         memcpy(r->best, r->trial, (size_t)n * sizeof *r->best);
       }
     }
+    mean_elite(n, elite, cost, centre);
   }
   return best;
 }
@@ -151,6 +199,7 @@ static int look_ahead(struct runner *r)
   const struct control_graph *g = r->controls->graph;
   const struct control_fragment *f = &g->fragments[r->path.fragment];
   double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
+  r->least = INFINITY;
   struct outlook best = choose_phase(r);
   best = choose_offsets(r, best, r->options.spread * wider);
   if (best.shift) {
@@ -165,6 +214,28 @@ static int look_ahead(struct runner *r)
 
 /* ---- running ---- */
 
+/* What is chosen at a node, unless it is a transition that is no good in this state and the clip can go on. The path
+ * stands at the node's own fragment. */
+static int choose_wisely(void *user, int node, double heading)
+{
+  struct runner *r = user;
+  const struct control_graph *g = r->controls->graph;
+  const struct control_fragment *f = &g->fragments[r->path.fragment];
+  int first = g->motion->first_segment[node], chosen = r->choose ? r->choose(r->choose_user, node, heading) : first;
+  int strip = g->motion->segments[chosen].choice;
+  if (strip == f->strip)
+    return chosen;
+  r->leaves++;
+  if (!r->controls->gains || g->motion->segments[first].choice != f->strip ||
+      !body_get_errors(r->body, f->strip, f->from, r->path.place, r->x))
+    return chosen;
+  double value = controls_value(r->controls, g->strips[strip].first, r->x);
+  if (value <= r->options.patience || value <= controls_value(r->controls, r->path.fragment, r->x))
+    return chosen;
+  r->put_off++;
+  return first;
+}
+
 static int run_frames(struct runner *r, int from, int until)
 {
   const struct control_graph *g = r->controls->graph;
@@ -172,8 +243,12 @@ static int run_frames(struct runner *r, int from, int until)
   for (r->frame = from; r->frame < until; r->frame++) {
     if (r->every_frame)
       r->every_frame(r->frame_user, r);
-    if (!body_frame(r->body, strip, r->frame, r->u))
-      return 0;
+    for (int i = 0; i < g->steps; i++) {
+      if (r->every_step)
+        r->every_step(r->frame_user, r);
+      if (!body_step(r->body, strip, r->frame, i, r->u))
+        return 0;
+    }
     r->time += g->dt;
     world_get(r->body->world, r->q, NULL);
     if (runner_fallen(r->q, control_graph_q(g, strip, r->frame + 1)))
@@ -200,6 +275,6 @@ int runner_go(struct runner *r)
     r->state = RUNNER_FALLEN;
     return 0;
   }
-  path_next(c->graph, &r->path, r->choose, r->choose_user);
+  path_next(c->graph, &r->path, choose_wisely, r);
   return 1;
 }

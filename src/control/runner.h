@@ -21,6 +21,7 @@ struct runner_options {
   int shift;                    /* frames by which the phase may be off at a fragment's begin                      */
   double spread;                /* of candidates [rad]                                                             */
   double calm;                  /* value below which the policy alone decides                                      */
+  double patience;              /* value above which a transition is put off: the clip goes on until the next node  */
   uint64_t seed;
 };
 void runner_defaults(const struct creature *c, struct runner_options *o);
@@ -37,10 +38,13 @@ struct runner {
   double time;                  /* since the start [s]                                                             */
   int frame;                    /* of the path's fragment's clip that is being run                                 */
   long fragments, looks;        /* run; of these, looked ahead                                                     */
+  long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
   double value;                 /* of the last fragment's begin                                                    */
+  double least;                 /* value after the first fragment of any candidate                                 */
   path_choice *choose;          /* NULL: clips go on                                                               */
   void *choose_user;
   void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */
+  void (*every_step)(void *user, struct runner *r);  /* before each step of the world; may be NULL                 */
   void *frame_user;
   struct rng rng;
   double *q, *v, *x, *u, *best, *trial; /* scratch */
