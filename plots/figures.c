@@ -85,6 +85,26 @@ static struct canvas *draw_frames(const struct figures_input *in, const char *pa
   return film_frames_draw(in->play, path, d);
 }
 
+static struct canvas *draw_push(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return push_strip_draw(in->control, path, d);
+}
+
+static struct canvas *draw_iterations(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return control_iterations_draw(in->control, path, d);
+}
+
+static struct canvas *draw_control(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return control_map_draw(in->control, path, d);
+}
+
+static struct canvas *draw_portrait(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return phase_portrait_draw(in->control, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
@@ -114,6 +134,11 @@ static const struct kind kinds[] = {
     {{"play", "a controller in use: its way from above, asked and done over time, what it cost", FIGURES_PLAY}, NULL,
      draw_play},
     {{"cost", "cost of the graph over the steps of its synthesis, and of a baseline", FIGURES_STEPS}, NULL, draw_cost},
+    {{"push", "a push in the simulated world and the recovery, from the side and from the front", FIGURES_CONTROL}, NULL, draw_push},
+    {{"iterations", "robustness, success and residual variance over iterations of guided learning", FIGURES_CONTROL}, NULL,
+     draw_iterations},
+    {{"control", "the control graph: fragments coloured by gain and by variance", FIGURES_CONTROL}, NULL, draw_control},
+    {{"portrait", "phase portraits of a pushed walk around its cycle", FIGURES_CONTROL}, NULL, draw_portrait},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -146,6 +171,7 @@ const char *figures_needs_text(unsigned needs)
 {
   if (needs & FIGURES_CLIP) return "a clip and its creature";
   if (needs & FIGURES_CLIPS) return "clips and their creature";
+  if (needs & FIGURES_CONTROL) return "a control graph: muybridge control";
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
@@ -160,7 +186,8 @@ static int has_all(const struct figures_input *in, unsigned needs)
          (!(needs & FIGURES_REPORT) || in->report) && (!(needs & FIGURES_POINTS) || (in->points && in->n_points > 0)) &&
          (!(needs & FIGURES_CLIPS) || (in->clips && in->n_clips > 0) || in->clip) &&
          (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses) &&
-         (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play);
+         (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play) &&
+         (!(needs & FIGURES_CONTROL) || in->control);
 }
 
 struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)

@@ -4,6 +4,7 @@
 
 #include "creature/creature.h"
 #include "motion/clip.h"
+#include "plots/control_figures.h"
 #include "plots/cost_steps.h"
 #include "plots/kit.h"
 #include "plots/transport.h"
@@ -22,7 +23,8 @@ enum figures_need {
   FIGURES_RESPONSES = 32,       /* of a controller                                       */
   FIGURES_STEPS = 64,           /* of a synthesis                                        */
   FIGURES_PLAY = 128,           /* a performance of a controller                         */
-  FIGURES_CLIPS = 256           /* all of a run, or one, and their creature              */
+  FIGURES_CLIPS = 256,          /* all of a run, or one, and their creature              */
+  FIGURES_CONTROL = 512         /* a control graph, what was learned, and a scene        */
 };
 
 struct figures_input {
@@ -37,6 +39,7 @@ struct figures_input {
   const struct clip *const *clips;
   const struct cost_steps *steps, *baseline; /* of a synthesis, and of one to compare with */
   const struct performance *play;
+  const struct control_figures *control;
 };
 
 struct figures_kind {

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/steering.h"
 #include "plots/figures.h"
 #include "store/store.h"
 
@@ -204,6 +205,8 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
   int good = gather(arena, k, file, o, &in, d);
   if (good && k->needs & FIGURES_PLAY)
     player = gather_play(arena, file, o, &in, d);
+  if (good && k->needs & FIGURES_CONTROL)
+    in.control = steering_figures(arena, file, d);
   int status = !good || d->n_errors ? CLI_WRONG_INPUT : figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
   player_unload(player);
   if (status == CLI_DONE && !o->quiet)
@@ -230,6 +233,8 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
     *met |= FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_PLAY;
   if (s && gather_steps(arena, s, "", d))
     *met |= FIGURES_STEPS;
+  if (s && store_list_controls(arena, s, &n, d) && n > 0)
+    *met |= FIGURES_CONTROL;
   store_close(s);
   return !d->n_errors;
 }

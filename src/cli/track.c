@@ -24,7 +24,8 @@ static const char usage[] =
     "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
     "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
-    "                       inverse: that, for captured motion, with torques by inverse dynamics\n"
+    "                       inverse: that, for captured motion, with torques by inverse dynamics;\n"
+    "                       guided: learn feedback for the whole graph (muybridge control --help tells more)\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
@@ -92,7 +93,7 @@ static int read_method(const char *text, struct tracking_options *o)
       o->method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved or inverse, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse or guided, found '%s'", text);
 }
 
 static int read_guide(const char *text, struct tracking_options *o)
@@ -316,8 +317,20 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
   return o->table ? tracking_table(arena, &in, o, d) : track_one(arena, &in, r, title, o, d);
 }
 
+/* Guided learning is of the whole graph: muybridge control. */
+static int wants_guided(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--method=guided") || !strcmp(argv[i], "-mguided") ||
+        (i + 1 < argc && !strcmp(argv[i + 1], "guided") && (!strcmp(argv[i], "--method") || !strcmp(argv[i], "-m"))))
+      return 1;
+  return 0;
+}
+
 int cli_track(int argc, char **argv)
 {
+  if (wants_guided(argc, argv))
+    return cli_control(argc, argv);
   struct tracking_options o;
   tracking_defaults(&o);
   o.argc = argc;

@@ -201,7 +201,9 @@ static int look_ahead(struct runner *r)
   double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
   r->least = INFINITY;
   struct outlook best = choose_phase(r);
-  best = choose_offsets(r, best, r->options.spread * wider);
+  memset(r->best, 0, (size_t)(r->options.held * (g->creature->n_dofs - CREATURE_ROOT_DOFS)) * sizeof *r->best);
+  if (best.cost > r->options.calm) /* else the policy alone will do */
+    best = choose_offsets(r, best, r->options.spread * wider);
   if (best.shift) {
     body_errors(g, f->strip, f->from + best.shift, r->path.place, r->q, r->v, r->x);
     controls_act(r->controls, r->path.fragment, r->q, r->v, r->x, r->u);

@@ -13,7 +13,7 @@
 #include "plots/made.h"
 #include "plots/traces.h"
 
-static const unsigned of_controllers = FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY; /* test_controller_plots.c has them */
+static const unsigned of_controllers = FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY | FIGURES_CONTROL; /* test_controller_plots.c has them, and test_control */
 static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";
