@@ -21,8 +21,8 @@ static const char usage[] =
     "      --samples N      drawn at a fragment after the first iteration (default 60)\n"
     "      --first N        drawn in the first (default 200)\n"
     "      --visits N       of a fragment in an iteration (default 200)\n"
-    "      --value W        weight of the lqr teacher's value in the cost of samples (default 0, as in the paper)\n"
-    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (default 0)\n"
+    "      --value W        weight of the lqr teacher's value in the cost of samples (default 10; 0: as in the paper)\n"
+    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided: default 8)\n"
     "      --again          learn anew\n"
     "  -w, --walk S         trials: a random walk of so many seconds over the graph, from perturbed starts\n"
     "  -u, --push SIZE      trials: one push of 0.1 s and so many body weights on the trunk, any direction and phase\n"
@@ -225,7 +225,9 @@ static int run_control(struct arena *arena, const char *run, struct control_opti
   g->samples = o->samples ? o->samples : g->samples;
   g->samples_first = o->first ? o->first : g->samples_first;
   g->visits = o->visits ? o->visits : g->visits;
-  g->value_weight = o->value;
+  g->value_weight = isfinite(o->value) ? o->value : g->value_weight;
+  if (o->steering.measure < 0)
+    o->steering.measure = strcmp(o->steering.teacher, "guided") ? 0 : 8;
   int status = steering_learn(arena, &s, &o->steering, d);
   return status ? status : all_trials(arena, &s, o, d);
 }
@@ -233,8 +235,9 @@ static int run_control(struct arena *arena, const char *run, struct control_opti
 int cli_control(int argc, char **argv)
 {
   struct control_options o = {.walk = NAN, .push = NAN, .growing = NAN, .seconds = NAN, .start = 0.02, .trials = 20,
-                              .look = 16};
+                              .look = 16, .value = NAN};
   steering_defaults(&o.steering);
+  o.steering.measure = -1;
   o.steering.argc = argc;
   o.steering.argv = argv;
   int status = parse_options(argc, argv, &o);

@@ -140,15 +140,73 @@ static int learn_lqr(struct arena *arena, struct steering *s, const struct steer
   return CLI_DONE;
 }
 
+/* The other teacher's values, if samples are to be weighed by them. 0 after an error. */
+static int borrow_values(struct arena *arena, struct steering *s, const struct steering_options *o, double *seconds,
+                         struct diag *d)
+{
+  struct teacher_options t;
+  if (!(o->guided.value_weight > 0) || s->controls->gains)
+    return 1;
+  teacher_defaults(s->creature, &t);
+  t.identify.seed = o->seed;
+  t.workers = o->jobs;
+  const struct teacher *teacher = teacher_learn(arena, s->graph, &t, d);
+  if (!teacher)
+    return 0;
+  s->controls->gains = teacher->gains;
+  *seconds += teacher->seconds;
+  return 1;
+}
+
+/* The best policies so far, as bytes: where an iteration made it worse, learning goes on from these. */
+struct best { double robustness; const void *bytes; size_t n; };
+
+/* 0 after an error. */
+static int roll_back(struct arena *arena, struct steering *s, struct best *best, struct diag *d)
+{
+  if (!isfinite(s->kept.robustness))
+    return 1;
+  if (s->kept.robustness >= best->robustness) {
+    best->robustness = s->kept.robustness;
+    best->bytes = controls_write(arena, s->controls, &best->n);
+    return 1;
+  }
+  s->controls = controls_read(arena, s->graph, best->bytes, best->n, d);
+  return s->controls != NULL;
+}
+
+/* Learning that goes on: what was kept last is the best so far, and the best of its iterations says how good that is. */
+static int resume_best(struct arena *arena, const struct steering *s, struct best *best, struct diag *d)
+{
+  int n = 0;
+  struct store *store = store_open(arena, s->run, STORE_READ, d);
+  const struct store_control *all = store ? store_list_controls(arena, store, &n, d) : NULL;
+  store_close(store);
+  for (int i = 0; all && i < n; i++)
+    if (!strcmp(all[i].teacher, s->kept.teacher) && !strcmp(all[i].options, s->kept.options)) {
+      if (all[i].iteration == 1)
+        best->robustness = 0;
+      if (isfinite(all[i].robustness))
+        best->robustness = fmax(best->robustness, all[i].robustness);
+    }
+  best->bytes = controls_write(arena, s->controls, &best->n);
+  return all != NULL;
+}
+
 /* One iteration after the other, each kept as soon as it is there. */
 static int learn_guided(struct arena *arena, struct steering *s, const struct steering_options *o, struct diag *d)
 {
   struct guided_options g = o->guided;
+  struct best best = {0};
   g.seed = o->seed;
   g.workers = o->jobs;
   if (!s->controls)
     s->controls = controls_new(arena, s->graph);
   s->controls->kind = CONTROL_COMPACT;
+  if (!borrow_values(arena, s, o, &s->kept.seconds, d))
+    return CLI_FAILED;
+  if (s->kept.iteration > 0 && !resume_best(arena, s, &best, d))
+    return CLI_FAILED;
   for (int i = s->kept.iteration; i < o->iterations; i++) {
     struct guided_report report;
     if (!guided_iterate(arena, s->controls, i, &g, &report, d))
@@ -157,7 +215,7 @@ static int learn_guided(struct arena *arena, struct steering *s, const struct st
                                      .n_iterations = o->iterations, .seconds = s->kept.seconds + report.seconds,
                                      .residual = report.residual, .success = report.success};
     s->kept.robustness = measure(arena, s, o, d);
-    if (!keep(arena, s, o, d))
+    if (!roll_back(arena, s, &best, d) || !keep(arena, s, o, d))
       return CLI_FAILED;
     if (!o->quiet)
       printf("iteration %d of %d: %.1f %% of the walk at the first go, %.1f %% of variance left, %.1f core-seconds, about %.0f s "

@@ -17,7 +17,7 @@
 #include "track/matrices.h"
 
 #define ROLL_BACK 25            /* fragments that are done again after all samples fell  */
-#define MOST_ROLLS 20           /* of a walk; then it ends there                         */
+#define MOST_ROLLS 8            /* of a walk; then it ends there                         */
 #define MEMORY 0.5              /* of a path's earlier costs in those of a sample        */
 #define EFFORT 0.5              /* w_a                                                   */
 #define LEAST_SPREAD 0.25       /* of the first spread, so that search never ends        */
@@ -25,7 +25,7 @@
 void guided_defaults(const struct creature *c, struct guided_options *o)
 {
   *o = (struct guided_options){.samples_first = 200, .samples = 60, .saved = 12, .visits = 200, .walks = 8,
-                               .spread = 0.06, .noise = 0.01, .ridge = 1e-6, .seed = 1, .workers = 1};
+                               .spread = 0.06, .noise = 0.01, .ridge = 1e-5, .memory = 0.7, .value_weight = 10, .seed = 1, .workers = 1};
   world_defaults(c, &o->world);
   o->world.engine = WORLD_OWN;
 }
@@ -157,7 +157,7 @@ static int walk(struct sampling *w)
 {
   const struct control_graph *g = w->c->graph;
   const struct control_fragment *f = &g->fragments[w->path[0].fragment];
-  int step = 0, rolls = 0, furthest = 0;
+  int step = 0, rolls = 0;
   body_set(w->body, f->strip, f->from, w->path[0].place, NULL);
   world_save(w->body->world, w->saved[0].state);
   w->n_saved[0] = 1;
@@ -165,10 +165,6 @@ static int walk(struct sampling *w)
     if (sample_step(w, step)) {
       step++;
       continue;
-    }
-    if (step > furthest) {
-      furthest = step;
-      rolls = 0;
     }
     if (++rolls > MOST_ROLLS)
       break;
@@ -281,6 +277,30 @@ static void first_policies(struct arena *arena, struct controls *c, const struct
       c->compact[i].variance[k] = o->spread * o->spread;
 }
 
+/* Policies as they were, mixed into what they are now: what was learned is not forgotten in one iteration. */
+static struct compact_policy *copy_policies(struct arena *arena, const struct controls *c)
+{
+  struct controls copy = *c;
+  size_t n = (size_t)features_count(c->features), m = (size_t)features_actions(c->features);
+  controls_add_compact(arena, &copy);
+  for (int i = 0; i < c->graph->n_fragments; i++) {
+    memcpy(copy.compact[i].M, c->compact[i].M, n * m * sizeof(double));
+    memcpy(copy.compact[i].offset, c->compact[i].offset, m * sizeof(double));
+  }
+  return copy.compact;
+}
+
+static void mix_policies(struct controls *c, const struct compact_policy *before, double share)
+{
+  int n = features_count(c->features), m = features_actions(c->features);
+  for (int i = 0; i < c->graph->n_fragments; i++) {
+    for (int k = 0; k < n * m; k++)
+      c->compact[i].M[k] += share * (before[i].M[k] - c->compact[i].M[k]);
+    for (int k = 0; k < m; k++)
+      c->compact[i].offset[k] += share * (before[i].offset[k] - c->compact[i].offset[k]);
+  }
+}
+
 static int count_unique(const struct control_graph *g)
 {
   int n = 0;
@@ -329,7 +349,10 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   }
   farm_close(farm);
   if (good) {
+    const struct compact_policy *before = copy_policies(scratch, c);
     out->residual = lessons_fit(l, c, o->ridge, 1);
+    if (iteration > 0)
+      mix_policies(c, before, o->memory);
     out->success = sum.wanted > 0 ? fmax(0, sum.done - sum.again) / sum.wanted : 0;
     out->cost = sum.cost / o->walks;
     out->samples = (long)sum.simulated;

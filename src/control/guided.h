@@ -20,6 +20,7 @@ struct guided_options {
   double spread;                /* sigma_0: of actions before anything is known [rad]                              */
   double noise;                 /* sigma_epsilon: that is not recorded [rad]                                       */
   double ridge;
+  double memory;                /* share of the policies of the iteration before that is kept, after the first     */
   double value_weight;          /* of the other teacher's value in the cost; 0: as in the paper                    */
   uint64_t seed;
   int workers;
