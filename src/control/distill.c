@@ -251,8 +251,10 @@ static int walk_fragment(struct walk *w)
   double x[2 * n], u[n], s[w->lessons->n_features], a[m];
   if (rng_below(&w->rng, KICK_EVERY) == 0)
     kick(w);
-  if (!body_get_errors(w->body, f->strip, f->from, w->path.place, x))
+  if (world_lost(w->body->world))
     return 0;
+  world_get(w->body->world, w->body->q, w->body->v);
+  path_errors(g, &w->path, w->body->q, w->body->v, x);
   feedback_control(g->creature, &w->c->gains[fragment], x, u);
   controls_features(w->c, fragment, w->body->q, w->body->v, x, s);
   for (int i = 0; i < m; i++)

@@ -66,18 +66,21 @@ static double cost_at(struct sampling *w, int step, const double *a)
   const struct control_fragment *f = &g->fragments[p->fragment];
   int n = g->creature->n_dofs;
   double x[2 * n], effort = 0;
-  if (!body_get_errors(w->body, f->strip, f->from, p->place, x) ||
-      runner_fallen(w->body->q, control_graph_q(g, f->strip, f->from)))
+  if (world_lost(w->body->world))
     return INFINITY;
-  struct clip_advance back = ground_inverse(p->place);
+  world_get(w->body->world, w->body->q, w->body->v);
+  path_errors(g, p, w->body->q, w->body->v, x);
+  if (runner_fallen(w->body->q, control_graph_q(g, f->strip, f->from)))
+    return INFINITY;
+  struct clip_advance back = ground_inverse(p->ref_place);
   double s = sin(back.yaw), c = cos(back.yaw), vx = w->body->v[0], vy = w->body->v[1];
   clip_move_pose(back, w->body->q);
   w->body->v[0] = c * vx - s * vy;
   w->body->v[1] = s * vx + c * vy;
   for (int i = 0; i < features_actions(w->c->features); i++)
     effort += a[i] * a[i];
-  struct cost_terms t = costs_of(w->costs, w->body->q, w->body->v, control_graph_q(g, f->strip, f->from),
-                                 control_graph_v(g, f->strip, f->from), 0);
+  struct cost_terms t = costs_of(w->costs, w->body->q, w->body->v, control_graph_q(g, p->ref_strip, p->ref_frame),
+                                 control_graph_v(g, p->ref_strip, p->ref_frame), 0);
   double value = w->o->value_weight > 0 && w->c->gains ? controls_value(w->c, p->fragment, x) : 0;
   return t.total + EFFORT * effort + w->o->value_weight * value;
 }
@@ -95,8 +98,8 @@ static void draw(struct sampling *w, int step, int parent, int with_mean, struct
   out->parent = parent;
   out->cost = INFINITY;
   world_restore(w->body->world, from->state);
-  if (!body_get_errors(w->body, f->strip, f->from, p->place, x))
-    return;
+  world_get(w->body->world, w->body->q, w->body->v);
+  path_errors(g, p, w->body->q, w->body->v, x);
   controls_features(w->c, p->fragment, w->body->q, w->body->v, x, out->s);
   matrices_apply(m, features_count(w->c->features), policy->M, out->s, out->a);
   for (int i = 0; i < m; i++) {

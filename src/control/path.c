@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "control/body.h"
 #include "motion/ground.h"
 
 double path_heading(const struct control_graph *g, const struct control_path *p)
@@ -16,7 +17,14 @@ void path_begin(const struct control_graph *g, int fragment, double x, double y,
 {
   const struct control_fragment *f = &g->fragments[fragment];
   struct clip_advance at = ground_frame(g->strips[f->strip].clip, f->from), there = {x, y, heading};
-  *p = (struct control_path){.fragment = fragment, .segment = -1, .place = ground_after(there, ground_inverse(at))};
+  *p = (struct control_path){.fragment = fragment, .segment = -1, .place = ground_after(there, ground_inverse(at)),
+                             .ref_strip = f->strip, .ref_frame = f->from};
+  p->ref_place = p->place;
+}
+
+void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v, double *x)
+{
+  body_errors(g, p->ref_strip, p->ref_frame, p->ref_place, q, v, x);
 }
 
 /* From the end of a fragment to the one that follows on its clip, or where that arrives. */
@@ -24,6 +32,9 @@ static void go_on(const struct control_graph *g, struct control_path *p)
 {
   const struct control_fragment *f = &g->fragments[p->fragment];
   const struct control_strip *s = &g->strips[f->strip];
+  p->ref_strip = f->strip;
+  p->ref_frame = f->until;
+  p->ref_place = p->place;
   if (f->until == s->n_frames && s->clip->cyclic)
     p->place = ground_after(p->place, s->clip->advance);
   else if (f->until == s->n_frames) {
@@ -55,4 +66,5 @@ void path_shift(const struct control_graph *g, struct control_path *p, double dx
   double x = p->place.x + c * q[0] - s * q[1], y = p->place.y + s * q[0] + c * q[1]; /* where the root should be */
   struct clip_advance move = {x + dx - (ct * x - st * y), y + dy - (st * x + ct * y), turn};
   p->place = ground_after(move, p->place);
+  p->ref_place = ground_after(move, p->ref_place);
 }

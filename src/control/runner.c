@@ -76,8 +76,14 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
 {
   struct control_body *b = r->ahead;
   const struct control_fragment *f = &r->controls->graph->fragments[p->fragment];
-  if (!body_get_errors(b, f->strip, frame, p->place, x) ||
-      runner_fallen(b->q, control_graph_q(r->controls->graph, f->strip, frame)))
+  if (world_lost(b->world))
+    return 0;
+  world_get(b->world, b->q, b->v);
+  if (frame == f->from)
+    path_errors(r->controls->graph, p, b->q, b->v, x);
+  else
+    body_errors(r->controls->graph, f->strip, frame, p->place, b->q, b->v, x);
+  if (runner_fallen(b->q, control_graph_q(r->controls->graph, f->strip, frame)))
     return 0;
   controls_act(r->controls, p->fragment, b->q, b->v, x, u);
   return 1;
@@ -86,10 +92,9 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
 /* After the first fragment: is its value near the least that any candidate had? */
 static int promising(struct runner *r, const struct control_path *p)
 {
-  const struct control_fragment *f = &r->controls->graph->fragments[p->fragment];
   double x[2 * r->controls->graph->creature->n_dofs];
-  if (!body_get_errors(r->ahead, f->strip, f->from, p->place, x))
-    return 0;
+  world_get(r->ahead->world, r->ahead->q, r->ahead->v);
+  path_errors(r->controls->graph, p, r->ahead->q, r->ahead->v, x);
   double value = controls_value(r->controls, p->fragment, x);
   r->least = fmin(r->least, fmax(value, r->options.calm));
   return value <= HOPELESS * r->least;
@@ -228,9 +233,10 @@ static int choose_wisely(void *user, int node, double heading)
   if (strip == f->strip)
     return chosen;
   r->leaves++;
-  if (!r->controls->gains || g->motion->segments[first].choice != f->strip ||
-      !body_get_errors(r->body, f->strip, f->from, r->path.place, r->x))
+  if (!r->controls->gains || g->motion->segments[first].choice != f->strip || world_lost(r->body->world))
     return chosen;
+  world_get(r->body->world, r->q, r->v);
+  path_errors(g, &r->path, r->q, r->v, r->x);
   double value = controls_value(r->controls, g->strips[strip].first, r->x);
   if (value <= r->options.patience || value <= controls_value(r->controls, r->path.fragment, r->x))
     return chosen;
@@ -267,7 +273,7 @@ int runner_go(struct runner *r)
   if (r->state != RUNNER_UP || world_lost(r->body->world))
     return 0;
   world_get(r->body->world, r->q, r->v);
-  body_errors(c->graph, f->strip, f->from, r->path.place, r->q, r->v, r->x);
+  path_errors(c->graph, &r->path, r->q, r->v, r->x);
   controls_act(c, r->path.fragment, r->q, r->v, r->x, r->u);
   r->value = c->gains ? controls_value(c, r->path.fragment, r->x) : 0;
   if (r->ahead && r->value > r->options.calm)
