@@ -117,6 +117,26 @@ static struct canvas *draw_squares(const struct figures_input *in, const char *p
   return torque_squares_draw(in->squares, path, d);
 }
 
+static struct canvas *draw_push(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return push_strip_draw(in->control, path, d);
+}
+
+static struct canvas *draw_iterations(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return control_iterations_draw(in->control, path, d);
+}
+
+static struct canvas *draw_control(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return control_map_draw(in->control, path, d);
+}
+
+static struct canvas *draw_portrait(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return phase_portrait_draw(in->control, path, d);
+}
+
 static const struct kind kinds[] = {
     {{"filmstrip", "poses of one cycle or transition from the side, with the forces of the ground", FIGURES_CLIP},
      filmstrip_draw, NULL},
@@ -159,6 +179,11 @@ static const struct kind kinds[] = {
     {{"track-forces", "force of the ground on each leg, simulated and of the reference", FIGURES_TRACK}, NULL,
      draw_tracked_forces},
     {{"torque-squares", "how hard joints work, track by track", FIGURES_TRACKS}, NULL, draw_squares},
+    {{"push", "a push in the simulated world and the recovery, from the side and from the front", FIGURES_CONTROL}, NULL, draw_push},
+    {{"iterations", "robustness, success and residual variance over iterations of guided learning", FIGURES_CONTROL}, NULL,
+     draw_iterations},
+    {{"control", "the control graph: fragments coloured by gain and by variance", FIGURES_CONTROL}, NULL, draw_control},
+    {{"portrait", "phase portraits of a pushed walk around its cycle", FIGURES_CONTROL}, NULL, draw_portrait},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -191,6 +216,7 @@ const char *figures_needs_text(unsigned needs)
 {
   if (needs & FIGURES_CLIP) return "a clip and its creature";
   if (needs & FIGURES_CLIPS) return "clips and their creature";
+  if (needs & FIGURES_CONTROL) return "a control graph: muybridge control";
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
   if (needs & (FIGURES_CONTROLLER | FIGURES_RESPONSES)) return "a controller";
@@ -210,7 +236,8 @@ static int has_all(const struct figures_input *in, unsigned needs)
          (!(needs & FIGURES_CONTROLLER) || in->controller) && (!(needs & FIGURES_RESPONSES) || in->responses) &&
          (!(needs & (FIGURES_TRACK | FIGURES_SAMPLES)) || in->track) &&
          (!(needs & FIGURES_SAMPLES) || in->track->windows) && (!(needs & FIGURES_TRACKS) || in->squares) &&
-         (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play);
+         (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play) &&
+         (!(needs & FIGURES_CONTROL) || in->control);
 }
 
 struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)

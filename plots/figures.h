@@ -4,6 +4,7 @@
 
 #include "creature/creature.h"
 #include "motion/clip.h"
+#include "plots/control_figures.h"
 #include "plots/cost_steps.h"
 #include "plots/kit.h"
 #include "plots/transport.h"
@@ -27,7 +28,8 @@ enum figures_need {
   FIGURES_CLIPS = 256,          /* all of a run, or one, and their creature              */
   FIGURES_TRACK = 1 << 12,      /* what a creature did in a simulated world              */
   FIGURES_SAMPLES = 1 << 13,    /* such a track, found by sampling                       */
-  FIGURES_TRACKS = 1 << 14      /* all tracks of a run                                   */
+  FIGURES_TRACKS = 1 << 14,     /* all tracks of a run                                   */
+  FIGURES_CONTROL = 1 << 15     /* a control graph, what was learned, and a scene        */
 };
 
 struct figures_input {
@@ -45,6 +47,7 @@ struct figures_input {
   const struct track_result *track;
   const char *track_title;      /* "biped: clip 1, walk"                                 */
   const struct torque_squares *squares; /* of all tracks                                 */
+  const struct control_figures *control;
 };
 
 struct figures_kind {

@@ -10,6 +10,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
 
 /* argv[0] is the command's name; returns the exit status. */
 int cli_check(int argc, char **argv);
+int cli_control(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_film(int argc, char **argv);
 int cli_gait(int argc, char **argv);
@@ -18,6 +19,7 @@ int cli_list(int argc, char **argv);
 int cli_make_report(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_play(int argc, char **argv);
+int cli_play_pushed(int argc, char **argv); /* play --physics --pushes, --balls */
 int cli_policy(int argc, char **argv);
 int cli_resume(int argc, char **argv);
 int cli_status(int argc, char **argv);

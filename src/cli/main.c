@@ -26,6 +26,7 @@ static const struct command {
   {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
   {"play", "let a controller do what a script asks, or a user by chance", cli_play},
   {"track", "let a creature do a clip in a simulated world, driven by its joints", cli_track},
+  {"control", "learn feedback for a whole motion graph, and push the creature", cli_control},
   {"report", "tell all of a run on one page of HTML", cli_make_report},
   {"film", "make a film of clips, or of a controller doing what it is told", cli_film},
   {"plot", "draw a figure of a clip or a creature", cli_plot},

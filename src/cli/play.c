@@ -17,6 +17,7 @@ static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
     "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
     "   or: muybridge play [OPTION]... --physics RUN [TRACK]\n"
+    "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes --help tells more)\n"
     "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
     "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
     "it cost, and verifies the physics of the whole motion.\n"
@@ -354,8 +355,19 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
   return same && j.success && written ? CLI_DONE : CLI_FAILED;
 }
 
+/* With pushes or balls, the creature is driven by its control graph: pushing.c. */
+static int wants_pushes(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (!strncmp(argv[i], "--pushes", 8) || !strncmp(argv[i], "--balls", 7))
+      return 1;
+  return 0;
+}
+
 int cli_play(int argc, char **argv)
 {
+  if (wants_pushes(argc, argv))
+    return cli_play_pushed(argc, argv);
   struct play_options o = {.random = NAN, .seed = 1};
   int status = parse_options(argc, argv, &o);
   if (status)

@@ -9,6 +9,7 @@
 #include "cli/controlling.h"
 #include "cli/drawing.h"
 #include "cli/solving.h"
+#include "cli/steering.h"
 #include "plots/figures.h"
 #include "store/store.h"
 #include "store/tracks.h"
@@ -248,6 +249,8 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
   int good = gather(arena, k, file, o, &in, d);
   if (good && k->needs & FIGURES_PLAY)
     player = gather_play(arena, file, o, &in, d);
+  if (good && k->needs & FIGURES_CONTROL)
+    in.control = steering_figures(arena, file, d);
   int status = !good || d->n_errors ? CLI_WRONG_INPUT : figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
   player_unload(player);
   if (status == CLI_DONE && !o->quiet)
@@ -287,6 +290,8 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
     *met |= FIGURES_STEPS;
   if (s)
     *met |= tracks_there_are(arena, s, o, d);
+  if (s && store_list_controls(arena, s, &n, d) && n > 0)
+    *met |= FIGURES_CONTROL;
   store_close(s);
   return !d->n_errors;
 }

@@ -31,6 +31,7 @@ static const char usage[] =
     "                       samcon: sampling (default); improved: sampling with covariances that adapt;\n"
     "                       inverse: that, for captured motion, with torques by inverse dynamics;\n"
     "                       modal: modal-space control, with options of its own: see --method modal --help\n"
+    "                       guided: learn feedback for the whole graph (muybridge control --help tells more)\n"
     "      --torques T      beside the servos: own (default), from the clip's forces; inverse, by inverse dynamics of\n"
     "                       the filtered motion; none\n"
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
@@ -108,7 +109,7 @@ static int read_method(const char *text, struct tracking_options *o)
       o->method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse or modal, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse, guided or modal, found '%s'", text);
 }
 
 static int read_guide(const char *text, struct tracking_options *o)
@@ -398,10 +399,22 @@ static int wrong_arguments(const struct tracking_options *o, int n, int is_motio
   return CLI_DONE;
 }
 
+/* Guided learning is of the whole graph: muybridge control. */
+static int wants_guided(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--method=guided") || !strcmp(argv[i], "-mguided") ||
+        (i + 1 < argc && !strcmp(argv[i + 1], "guided") && (!strcmp(argv[i], "--method") || !strcmp(argv[i], "-m"))))
+      return 1;
+  return 0;
+}
+
 int cli_track(int argc, char **argv)
 {
   if (cli_modal_wanted(argc, argv))
     return cli_modal(argc, argv);
+  if (wants_guided(argc, argv))
+    return cli_control(argc, argv);
   struct tracking_options o;
   tracking_defaults(&o);
   o.argc = argc;

@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        4          /* of the tables below */
+#define VERSION        5          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -71,7 +71,10 @@ static const char *const steps[VERSION] = {
     "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
     " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
     " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"
-    " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);"};
+    " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);",
+
+    "CREATE TABLE control (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher TEXT,"
+    " options TEXT, iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"};
 
 /* ---- errors ---- */
 

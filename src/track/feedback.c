@@ -215,6 +215,10 @@ int feedback_solve(struct arena *arena, const struct feedback_problem *f, struct
   struct arena *scratch = arena_new();
   struct recursion rec = recursion_new(scratch, f);
   double *P = gains[f->n].P, *p = gains[f->n].p;
+  if (f->end) {
+    memcpy(P, f->end->P, m * m * sizeof *P);
+    memcpy(p, f->end->p, m * sizeof *p);
+  }
   int good = f->cycle >= f->n || settle(&rec, gains, P, p);
   for (int w = (f->cycle < f->n ? f->cycle : f->n) - 1; good && w >= 0; w--)
     good = step_back(&rec, f->models[f->which[w]], gains[w + 1].P, gains[w + 1].p, &gains[w]);

@@ -49,6 +49,7 @@ struct feedback_problem {
   const struct window_model *const *models;
   const struct feedback_weights *weights;
   const struct creature *creature;
+  const struct window_gain *end; /* of a motion that ends: the value where it does; NULL: none                      */
 };
 int feedback_solve(struct arena *arena, const struct feedback_problem *problem, struct window_gain *gains);
 

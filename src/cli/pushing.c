@@ -1,0 +1,333 @@
+/* muybridge play --physics --pushes, --balls: a creature does what it is told in the simulated world, and is pushed. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/controlling.h"
+#include "cli/solving.h"
+#include "cli/steering.h"
+#include "control/obey.h"
+#include "control/scene.h"
+#include "exchange/exchange.h"
+#include "plots/control_figures.h"
+
+#define MOST_EVENTS 256
+#define DEGREE 0.017453292519943295
+
+static const char usage[] =
+    "Usage: muybridge play --physics --pushes LIST [OPTION]... RUN [SCRIPT]\n"
+    "   or: muybridge play --physics --balls LIST [OPTION]... RUN [SCRIPT]\n"
+    "Drives the creature in the simulated world by its control graph (muybridge control), which is learned first if RUN has none.\n"
+    "SCRIPT, or the task's own user with --random, says where to go; without either, paths are by chance. When it falls it\n"
+    "goes limp and lies.\n\n"
+    "      --pushes LIST    TIME:SIZE[:DIRECTION[:LIMB]],... SIZE in body weights for 0.1 s, DIRECTION in degrees from where it\n"
+    "                       looks (0 pushes it forward; default by chance), LIMB by name (default: the trunk); or\n"
+    "                       every:SECONDS:SIZE, by chance\n"
+    "      --balls LIST     TIME:SPEED[:DIRECTION[:MASS]],... SPEED in m/s, DIRECTION that it comes from, MASS as share of the\n"
+    "                       creature's (default 0.05)\n"
+    "  -r, --random S       so many seconds, by the task's own user\n"
+    "      --seconds S      so many seconds, paths by chance (default 20)\n"
+    "      --teacher NAME   lqr (default) or guided\n"
+    "      --policy P       full (default) or compact\n"
+    "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
+    "  -o, --output FILE    write the motion: .csv or .bvh\n"
+    "  -p, --picture FILE   draw the worst push and what came of it (.png, .svg or .pdf)\n"
+    "  -s, --seed N         another chance (default 1)\n"
+    "  -q, --quiet          print errors only\n"
+    "  -h, --help           this text\n\n"
+    "Exit status: 0 it did not fall, 1 it did or a file could not be written, 2 the input or the command line is wrong.\n";
+
+enum { OPTION_PUSHES = 1000, OPTION_BALLS, OPTION_SECONDS, OPTION_TEACHER, OPTION_POLICY, OPTION_LOOK, OPTION_PHYSICS };
+
+struct pushing_options {
+  const char *pushes, *balls, *output, *picture;
+  double random, seconds;       /* NaN: not said */
+  int look, quiet;
+  uint64_t seed;
+  struct steering_options steering;
+};
+
+struct events {
+  int n_pushes, n_balls;
+  struct disturb_push pushes[MOST_EVENTS];
+  struct disturb_ball balls[MOST_EVENTS];
+  double direction[MOST_EVENTS], speed[MOST_EVENTS];
+};
+
+/* ---- options ---- */
+
+static int parse_options(int argc, char **argv, struct pushing_options *o)
+{
+  static const struct option options[] = {{"pushes", required_argument, NULL, OPTION_PUSHES},
+                                          {"balls", required_argument, NULL, OPTION_BALLS},
+                                          {"physics", no_argument, NULL, OPTION_PHYSICS},
+                                          {"random", required_argument, NULL, 'r'},
+                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
+                                          {"teacher", required_argument, NULL, OPTION_TEACHER},
+                                          {"policy", required_argument, NULL, OPTION_POLICY},
+                                          {"look", required_argument, NULL, OPTION_LOOK},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"picture", required_argument, NULL, 'p'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  int status = CLI_DONE;
+  double x = 0;
+#define NUMBER(name, least, most, out) (cli_number("play", name, optarg, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT)
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "r:o:p:s:qh", options, NULL)) != -1;)
+    switch (k) {
+    case OPTION_PUSHES: o->pushes = optarg; break;
+    case OPTION_BALLS: o->balls = optarg; break;
+    case OPTION_PHYSICS: break;
+    case 'r': status = NUMBER("--random", 0.1, 1e5, &o->random); break;
+    case OPTION_SECONDS: status = NUMBER("--seconds", 0.1, 1e5, &o->seconds); break;
+    case OPTION_TEACHER: status = steering_teacher("play", optarg, &o->steering); break;
+    case OPTION_POLICY: status = steering_policy("play", optarg, &o->steering); break;
+    case OPTION_LOOK: status = NUMBER("--look", 0, 1e4, &x); o->look = (int)x; break;
+    case 'o': o->output = optarg; break;
+    case 'p': o->picture = optarg; break;
+    case 's': status = NUMBER("--seed", 0, 1e15, &x); o->seed = (uint64_t)x; break;
+    case 'q': o->quiet = o->steering.quiet = 1; break;
+    case 'h': fputs(usage, stdout); return -1;
+    default: return cli_usage_error("play", "wrong option");
+    }
+#undef NUMBER
+  return status;
+}
+
+/* "a:b:c" of up to four parts; how many, 0 when there are more or one is empty. */
+static int split(char *text, char *parts[4])
+{
+  int n = 0;
+  for (char *at = text; at; n++) {
+    if (n == 4 || !*at)
+      return 0;
+    parts[n] = at;
+    at = strchr(at, ':');
+    if (at)
+      *at++ = '\0';
+  }
+  return n;
+}
+
+static int number_of(const char *text, double *out)
+{
+  char *end;
+  *out = strtod(text, &end);
+  return end != text && !*end && isfinite(*out);
+}
+
+static void set_force(const struct creature *c, struct disturb_push *p, double size, double angle)
+{
+  double force = size * c->mass * CREATURE_GRAVITY;
+  p->force[0] = force * cos(angle);
+  p->force[1] = force * sin(angle);
+  p->turned = 1;
+  p->seconds = 0.1;
+}
+
+/* every:SECONDS:SIZE */
+static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng, struct events *e)
+{
+  double every, size;
+  if (!number_of(parts[1], &every) || !number_of(parts[2], &size) || !(every > 0))
+    return 0;
+  for (double t = every; t < until && e->n_pushes < MOST_EVENTS; t += every) {
+    struct disturb_push *p = &e->pushes[e->n_pushes++];
+    *p = (struct disturb_push){.time = t, .limb = disturb_trunk(c)};
+    set_force(c, p, size, rng_uniform(rng, -180 * DEGREE, 180 * DEGREE));
+  }
+  return 1;
+}
+
+static int one_push(const struct creature *c, char *text, double until, struct rng *rng, struct events *e)
+{
+  char *parts[4];
+  double size, angle = rng_uniform(rng, -180, 180);
+  int n = split(text, parts);
+  if (n == 3 && !strcmp(parts[0], "every"))
+    return many_pushes(c, parts, until, rng, e);
+  struct disturb_push *p = &e->pushes[e->n_pushes];
+  *p = (struct disturb_push){.limb = disturb_trunk(c)};
+  if (n < 2 || e->n_pushes >= MOST_EVENTS || !number_of(parts[0], &p->time) || !number_of(parts[1], &size) ||
+      (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (p->limb = creature_find_limb(c, parts[3])) < 0))
+    return 0;
+  set_force(c, p, size, angle * DEGREE);
+  e->n_pushes++;
+  return 1;
+}
+
+static int one_ball(const struct creature *c, char *text, double until, struct rng *rng, struct events *e)
+{
+  char *parts[4];
+  double share = 0.05, angle = rng_uniform(rng, -180, 180);
+  int n = split(text, parts), i = e->n_balls;
+  (void)until;
+  if (n < 2 || i >= MOST_EVENTS)
+    return 0;
+  e->balls[i] = (struct disturb_ball){0};
+  if (!number_of(parts[0], &e->balls[i].time) || !number_of(parts[1], &e->speed[i]) || !(e->speed[i] > 0) ||
+      (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (!number_of(parts[3], &share) || !(share > 0))))
+    return 0;
+  e->balls[i].mass = share * c->mass;
+  e->balls[i].radius = 0.12 * c->height;
+  e->direction[i] = angle * DEGREE;
+  e->n_balls++;
+  return 1;
+}
+
+/* All entries of a list. The exit status. */
+static int read_list(const char *option, const char *text, const struct creature *c, double until, struct rng *rng,
+                     struct events *e)
+{
+  char copy[4096];
+  int push = !strcmp(option, "--pushes");
+  if (!text)
+    return CLI_DONE;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *at = copy, *next; at; at = next) {
+    if ((next = strchr(at, ',')))
+      *next++ = '\0';
+    char entry[sizeof copy];
+    snprintf(entry, sizeof entry, "%s", at);
+    if (!(push ? one_push : one_ball)(c, entry, until, rng, e))
+      return cli_usage_error("play", push ? "%s: TIME:SIZE[:DIRECTION[:LIMB]] or every:SECONDS:SIZE, found '%s'"
+                             : "%s: TIME:SPEED[:DIRECTION[:MASS]], found '%s'", option, at);
+  }
+  return CLI_DONE;
+}
+
+/* ---- the work ---- */
+
+struct chance { struct rng rng; const struct motion_graph *graph; };
+
+static int by_chance(void *user, int node, double heading)
+{
+  struct chance *c = user;
+  int first = c->graph->first_segment[node];
+  (void)heading;
+  return first + rng_below(&c->rng, c->graph->first_segment[node + 1] - first);
+}
+
+static int write_csv(const void *what, FILE *out)
+{
+  const struct control_figures *p = what;
+  return exchange_write_csv(p->graph->creature, p->scene->motion, out);
+}
+
+static int write_bvh(const void *what, FILE *out)
+{
+  const struct control_figures *p = what;
+  return exchange_write_bvh(p->graph->creature, p->scene->motion, out);
+}
+
+static void print_scene(const struct steering *s, const struct scene *scene, const struct events *e, double asked)
+{
+  double weight = s->creature->mass * CREATURE_GRAVITY;
+  printf("%s, %.4g s in the simulated world by %s, %d pushes, %d balls: %s\n", s->creature->name, scene->fell_after,
+         s->kept.teacher, e->n_pushes, e->n_balls, scene->fallen < 0 ? "it did not fall" : "it fell");
+  if (scene->fallen >= 0)
+    printf("  fell after %.2f s of %.4g, then lay limp for %.2f s\n", scene->fell_after, asked,
+           (scene->motion->n_frames - scene->fallen) * scene->motion->dt);
+  printf("  looked ahead at %ld of %ld fragments; of %ld transitions %ld were put off; %.1f times real time on one core\n",
+         scene->looks, scene->fragments, scene->leaves, scene->put_off, scene->fell_after / fmax(scene->processor, 1e-9));
+  for (int i = 0; i < e->n_balls; i++)
+    printf("  ball %d, thrown at %.2f s: gave %.3f body weights for 0.1 s\n", i + 1, e->balls[i].time,
+           scene->ball_impulse[i] / weight / 0.1);
+}
+
+static int finish(struct arena *arena, const struct steering *s, const struct scene *scene, const struct events *e,
+                  const struct pushing_options *o, struct diag *d)
+{
+  struct control_figures strip = {.graph = s->graph, .controls = s->controls, .scene = scene, .n_pushes = e->n_pushes,
+                                 .pushes = e->pushes, .n_balls = e->n_balls};
+  int good = 1;
+  if (o->output) {
+    const char *dot = strrchr(o->output, '.');
+    good = controlling_write(arena, "play", o->output, dot && !strcmp(dot, ".bvh") ? write_bvh : write_csv, &strip);
+  }
+  if (good && o->picture)
+    good = plot_push_strip(&strip, o->picture, d);
+  return good && scene->fallen < 0 ? CLI_DONE : CLI_FAILED;
+}
+
+static int play_pushed(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct diag *d)
+{
+  struct steering s;
+  struct scene_options scene = {.limp = 3, .start = 0.01};
+  struct events *e = ARENA_NEW(arena, 1, struct events);
+  struct player_controller *player = NULL;
+  struct rng rng = rng_stream(o->seed, 0x50555348);
+  if (!steering_open(arena, run, NULL, &s, d))
+    return CLI_WRONG_INPUT;
+  guided_defaults(s.creature, &o->steering.guided);
+  int status = steering_learn(arena, &s, &o->steering, d);
+  if (status)
+    return status;
+  struct chance chance = {rng_stream(o->seed, 0x50415448), s.motion};
+  runner_defaults(s.creature, &scene.runner);
+  scene.runner.candidates = s.controls->gains ? o->look : 0;
+  scene.runner.seed = o->seed;
+  scene.choose = by_chance;
+  scene.choose_user = &chance;
+  scene.seconds = isfinite(o->random) ? o->random : o->seconds;
+  if (script || isfinite(o->random)) {
+    struct store_controller kept;
+    const struct task *task;
+    player = controlling_player(arena, run, 0, &kept, &task, d);
+    const struct script *asked = player && script ? script_load(arena, controlling_path(arena, script, "script"), task, d) : NULL;
+    struct obey *obey = player && !d->n_errors ? obey_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
+    if (!obey) {
+      player_unload(player);
+      return CLI_WRONG_INPUT;
+    }
+    scene.choose = obey_choose;
+    scene.choose_user = scene.tick_user = obey;
+    scene.tick = obey_tick;
+    scene.seconds = asked ? asked->end : scene.seconds;
+  }
+  if (read_list("--pushes", o->pushes, s.creature, scene.seconds, &rng, e) ||
+      read_list("--balls", o->balls, s.creature, scene.seconds, &rng, e)) {
+    player_unload(player);
+    return CLI_WRONG_INPUT;
+  }
+  scene.n_pushes = e->n_pushes;
+  scene.pushes = e->pushes;
+  scene.n_balls = e->n_balls;
+  scene.balls = e->balls;
+  scene.ball_direction = e->direction;
+  scene.ball_speed = e->speed;
+  const struct scene *played = scene_play(arena, s.controls, &scene, d);
+  player_unload(player);
+  if (!played)
+    return CLI_FAILED;
+  if (!o->quiet)
+    print_scene(&s, played, e, scene.seconds);
+  return finish(arena, &s, played, e, o, d);
+}
+
+int cli_play_pushed(int argc, char **argv)
+{
+  struct pushing_options o = {.random = NAN, .seconds = 20, .look = 16, .seed = 1};
+  steering_defaults(&o.steering);
+  o.steering.argc = argc;
+  o.steering.argv = argv;
+  int status = parse_options(argc, argv, &o);
+  if (status)
+    return status < 0 ? cli_finish_output("play") : status;
+  int n = argc - optind;
+  if (n < 1 || n > 2 || (n == 2 && isfinite(o.random)))
+    return cli_usage_error("play", "name a run file, and perhaps a script; with --random there is no script");
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  status = play_pushed(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+  cli_report(&d);
+  diag_clear(&d);
+  arena_free(arena);
+  return status ? status : cli_finish_output("play");
+}

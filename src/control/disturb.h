@@ -1,0 +1,38 @@
+/* What happens to a creature from outside: pushes on limbs, and balls thrown at it.
+ *
+ * A push is a force on the centre of mass of a limb for some time. A ball flies, falls, and where it meets a limb it is
+ * thrown back by a damped spring whose force the limb feels; limbs are taken to be as round as capsules. */
+#ifndef MUYBRIDGE_CONTROL_DISTURB_H
+#define MUYBRIDGE_CONTROL_DISTURB_H
+
+#include "creature/creature.h"
+#include "dynamics/dynamics.h"
+#include "physics/world.h"
+
+struct disturb_push {
+  double time, seconds;         /* [s]                                       */
+  double force[3];              /* [N], in the world, or as said below       */
+  int limb;
+  int turned;                   /* 1: force is counted from the root's heading when it begins */
+};
+
+struct disturb_ball {
+  double mass, radius;          /* [kg], [m]                                 */
+  double time;                  /* of the throw [s]                          */
+  double x[3], v[3];            /* [m], [m/s]                                */
+  int flying, hits;             /* 1 from its throw on; steps in which it touched */
+  double impulse;               /* that it gave [N s]                        */
+};
+
+/* The heaviest limb. */
+int disturb_trunk(const struct creature *c);
+
+/* Throws a ball at the trunk from a distance of so many standing heights, from a direction [rad] against the root's heading, so
+ * that it hits with about that speed where the trunk will be if it goes on as it does. */
+void disturb_aim(const struct creature *c, struct dynamics *d, const struct world *w, double direction, double speed,
+                 struct disturb_ball *b);
+
+/* Moves a ball by a step of h seconds, and pushes what it meets, in the next step of the world. */
+void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, double h, struct disturb_ball *b);
+
+#endif

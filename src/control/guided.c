@@ -1,0 +1,368 @@
+/* Guided SAMCON over random walks, and the regression that follows. */
+#include "control/guided.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/rng.h"
+#include "control/body.h"
+#include "control/distill.h"
+#include "control/path.h"
+#include "control/runner.h"
+#include "farm/farm.h"
+#include "motion/ground.h"
+#include "track/cost.h"
+#include "track/matrices.h"
+
+#define ROLL_BACK 25            /* fragments that are done again after all samples fell  */
+#define MOST_ROLLS 8            /* of a walk; then it ends there                         */
+#define MEMORY 0.5              /* of a path's earlier costs in those of a sample        */
+#define EFFORT 0.5              /* w_a                                                   */
+#define LEAST_SPREAD 0.25       /* of the first spread, so that search never ends        */
+
+void guided_defaults(const struct creature *c, struct guided_options *o)
+{
+  *o = (struct guided_options){.samples_first = 40, .samples = 40, .saved = 12, .visits = 100, .walks = 4,
+                               .spread = 0.06, .noise = 0.01, .ridge = 1e-8, .memory = 0.7, .value_weight = 10, .seed = 1, .workers = 1};
+  world_defaults(c, &o->world);
+  o->world.engine = WORLD_OWN;
+}
+
+/* ---- a walk ---- */
+
+struct node { int parent; double cost; double *s, *a; unsigned char *state; };
+
+struct sampling {
+  const struct controls *c;
+  const struct guided_options *o;
+  struct control_body *body;
+  struct costs *costs;
+  struct rng rng;
+  int n_steps;                  /* of the walk                                                 */
+  struct control_path *path;    /* where each begins                            (n_steps + 1)  */
+  struct node *saved;           /*                                     ((n_steps + 1) x saved) */
+  int *n_saved;
+  struct node *drawn;           /* of one step                                  (samples)      */
+  size_t state_size;
+  int samples;
+  long simulated, again;
+};
+
+static int choose(void *user, int node, double heading)
+{
+  struct sampling *w = user;
+  const struct motion_graph *m = w->c->graph->motion;
+  (void)heading;
+  return m->first_segment[node] + rng_below(&w->rng, m->first_segment[node + 1] - m->first_segment[node]);
+}
+
+/* The cost of the body's state at the end of a step; infinite when it fell. */
+static double cost_at(struct sampling *w, int step, const double *a)
+{
+  const struct control_graph *g = w->c->graph;
+  const struct control_path *p = &w->path[step + 1];
+  const struct control_fragment *f = &g->fragments[p->fragment];
+  int n = g->creature->n_dofs;
+  double x[2 * n], effort = 0;
+  if (world_lost(w->body->world))
+    return INFINITY;
+  world_get(w->body->world, w->body->q, w->body->v);
+  path_errors(g, p, w->body->q, w->body->v, x);
+  if (runner_fallen(w->body->q, control_graph_q(g, f->strip, f->from)))
+    return INFINITY;
+  struct clip_advance back = ground_inverse(p->ref_place);
+  double s = sin(back.yaw), c = cos(back.yaw), vx = w->body->v[0], vy = w->body->v[1];
+  clip_move_pose(back, w->body->q);
+  w->body->v[0] = c * vx - s * vy;
+  w->body->v[1] = s * vx + c * vy;
+  for (int i = 0; i < features_actions(w->c->features); i++)
+    effort += a[i] * a[i];
+  struct cost_terms t = costs_of(w->costs, w->body->q, w->body->v, control_graph_q(g, p->ref_strip, p->ref_frame),
+                                 control_graph_v(g, p->ref_strip, p->ref_frame), 0);
+  double value = w->o->value_weight > 0 && w->c->gains ? controls_value(w->c, p->fragment, x) : 0;
+  return t.total + EFFORT * effort + w->o->value_weight * value;
+}
+
+/* Draws an action from a saved state and simulates it. */
+static void draw(struct sampling *w, int step, int parent, int with_mean, struct node *out)
+{
+  const struct control_graph *g = w->c->graph;
+  const struct node *from = &w->saved[step * w->o->saved + parent];
+  const struct control_path *p = &w->path[step];
+  const struct control_fragment *f = &g->fragments[p->fragment];
+  const struct compact_policy *policy = &w->c->compact[p->fragment];
+  int n = g->creature->n_dofs, m = features_actions(w->c->features);
+  double x[2 * n], noisy[m], u[n];
+  out->parent = parent;
+  out->cost = INFINITY;
+  world_restore(w->body->world, from->state);
+  world_get(w->body->world, w->body->q, w->body->v);
+  path_errors(g, p, w->body->q, w->body->v, x);
+  controls_features(w->c, p->fragment, w->body->q, w->body->v, x, out->s);
+  matrices_apply(m, features_count(w->c->features), policy->M, out->s, out->a);
+  for (int i = 0; i < m; i++) {
+    double least = LEAST_SPREAD * w->o->spread;
+    out->a[i] += policy->offset[i] + (with_mean ? 0 : sqrt(fmax(policy->variance[i], least * least)) * rng_normal(&w->rng));
+    noisy[i] = out->a[i] + w->o->noise * rng_normal(&w->rng);
+  }
+  controls_offsets(w->c, noisy, u);
+  w->simulated++;
+  if (!body_frames(w->body, f->strip, f->from, f->until, u))
+    return;
+  double cost = cost_at(w, step, out->a);
+  out->cost = cost + MEMORY * from->cost;
+  world_save(w->body->world, out->state);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+  const struct node *x = a, *y = b;
+  return x->cost < y->cost ? -1 : x->cost > y->cost;
+}
+
+static void keep(struct sampling *w, const struct node *from, struct node *to)
+{
+  to->parent = from->parent;
+  to->cost = from->cost;
+  memcpy(to->s, from->s, (size_t)features_count(w->c->features) * sizeof *to->s);
+  memcpy(to->a, from->a, (size_t)features_actions(w->c->features) * sizeof *to->a);
+  memcpy(to->state, from->state, w->state_size);
+}
+
+/* One step for all saved states; 0 when all samples fell. */
+static int sample_step(struct sampling *w, int step)
+{
+  for (int i = 0; i < w->samples; i++)
+    draw(w, step, i % w->n_saved[step], i < w->n_saved[step], &w->drawn[i]);
+  qsort(w->drawn, (size_t)w->samples, sizeof *w->drawn, by_cost);
+  int n = 0;
+  while (n < w->o->saved && n < w->samples && isfinite(w->drawn[n].cost)) {
+    keep(w, &w->drawn[n], &w->saved[(step + 1) * w->o->saved + n]);
+    n++;
+  }
+  w->n_saved[step + 1] = n;
+  return n > 0;
+}
+
+static void take_nodes(struct arena *a, const struct sampling *w, struct node *nodes, int n)
+{
+  for (int i = 0; i < n; i++) {
+    nodes[i].s = ARENA_NEW(a, (size_t)features_count(w->c->features), double);
+    nodes[i].a = ARENA_NEW(a, (size_t)features_actions(w->c->features), double);
+    nodes[i].state = arena_alloc(a, w->state_size, 1);
+  }
+}
+
+/* How far the walk came; rolling back where all fell. */
+static int walk(struct sampling *w)
+{
+  const struct control_graph *g = w->c->graph;
+  const struct control_fragment *f = &g->fragments[w->path[0].fragment];
+  int step = 0, rolls = 0;
+  body_set(w->body, f->strip, f->from, w->path[0].place, NULL);
+  world_save(w->body->world, w->saved[0].state);
+  w->n_saved[0] = 1;
+  while (step < w->n_steps) {
+    if (sample_step(w, step)) {
+      step++;
+      continue;
+    }
+    if (++rolls > MOST_ROLLS)
+      break;
+    int back = rolls < 4 ? ROLL_BACK / 5 * rolls : ROLL_BACK;
+    w->again += back < step ? back : step;
+    step = step > back ? step - back : 0;
+  }
+  return step;
+}
+
+/* ---- as a job ---- */
+
+struct order { int iteration, walk, n_steps, samples; };
+struct account { double done, wanted, again, simulated, cost; }; /* then tuples: fragment, s, a */
+
+static void plan(struct sampling *w, struct arena *a, const struct order *o)
+{
+  const struct control_graph *g = w->c->graph;
+  w->rng = rng_stream(w->o->seed, ((uint64_t)o->iteration * 4096 + (uint64_t)o->walk) * 16 + 0x47554944);
+  w->path = ARENA_NEW(a, (size_t)w->n_steps + 1, struct control_path);
+  path_begin(g, (int)((long)o->walk * g->n_fragments / w->o->walks), 0, 0, 0, &w->path[0]);
+  for (int i = 0; i < w->n_steps; i++) {
+    w->path[i + 1] = w->path[i];
+    path_next(g, &w->path[i + 1], choose, w);
+  }
+}
+
+/* States and actions of the best path, but of its last steps, which may lead to a fall. */
+static void tell(struct sampling *w, int done, struct farm_reply *out)
+{
+  struct account account = {.done = done, .wanted = w->n_steps, .again = (double)w->again, .simulated = (double)w->simulated};
+  int at = 0, *way = malloc(((size_t)done + 1) * sizeof *way);
+  if (!way)
+    return;
+  for (int i = done; i > 0; i--) {
+    way[i] = at;
+    at = w->saved[i * w->o->saved + at].parent;
+  }
+  account.cost = done > 0 ? w->saved[done * w->o->saved + way[done]].cost : 0;
+  farm_reply_write(out, &account, sizeof account);
+  int last = done < w->n_steps ? done - ROLL_BACK : done;
+  for (int i = 1; i <= last; i++) {
+    const struct node *k = &w->saved[i * w->o->saved + way[i]];
+    double fragment = w->path[i - 1].fragment;
+    farm_reply_write(out, &fragment, sizeof fragment);
+    farm_reply_write(out, k->s, (size_t)features_count(w->c->features) * sizeof *k->s);
+    farm_reply_write(out, k->a, (size_t)features_actions(w->c->features) * sizeof *k->a);
+  }
+  free(way);
+}
+
+struct work { const struct controls *c; const struct guided_options *o; };
+
+static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+{
+  const struct work *work = user;
+  struct arena *a = arena_new();
+  struct order o = {0};
+  struct diag d;
+  diag_init(&d);
+  memcpy(&o, in, n_in < sizeof o ? n_in : sizeof o);
+  struct sampling w = {.c = work->c, .o = work->o, .n_steps = o.n_steps, .samples = o.samples};
+  w.body = body_new(a, w.c->graph, &w.o->world, &d);
+  if (w.body) {
+    w.costs = costs_new(a, w.c->graph->creature, NULL);
+    w.state_size = world_state_size(w.body->world);
+    w.saved = ARENA_NEW(a, (size_t)((w.n_steps + 1) * w.o->saved), struct node);
+    w.drawn = ARENA_NEW(a, (size_t)w.samples, struct node);
+    w.n_saved = ARENA_NEW(a, (size_t)w.n_steps + 1, int);
+    take_nodes(a, &w, w.saved, (w.n_steps + 1) * w.o->saved);
+    take_nodes(a, &w, w.drawn, w.samples);
+    plan(&w, a, &o);
+    tell(&w, walk(&w), out);
+  } else {
+    farm_reply_fail(out, "this creature cannot be simulated so");
+  }
+  body_free(w.body);
+  diag_clear(&d);
+  arena_free(a);
+}
+
+/* ---- an iteration ---- */
+
+/* The tuples of a walk into the lessons. 0: they are not as they must be. */
+static int learn_from(struct lessons *l, const struct farm_result *got, struct account *sum)
+{
+  size_t n = (size_t)l->n_features, m = (size_t)l->n_actions, each = (1 + n + m) * sizeof(double);
+  struct account a;
+  if (got->n_bytes < sizeof a || (got->n_bytes - sizeof a) % each)
+    return 0;
+  memcpy(&a, got->bytes, sizeof a);
+  sum->done += a.done;
+  sum->wanted += a.wanted;
+  sum->again += a.again;
+  sum->simulated += a.simulated;
+  sum->cost += a.cost;
+  for (size_t at = sizeof a; at < got->n_bytes; at += each) {
+    double row[1 + n + m];
+    memcpy(row, (const unsigned char *)got->bytes + at, each);
+    lessons_add(l, (int)row[0], row + 1, row + 1 + n);
+  }
+  return 1;
+}
+
+static void first_policies(struct arena *arena, struct controls *c, const struct guided_options *o)
+{
+  controls_add_compact(arena, c);
+  for (int i = 0; i < c->graph->n_fragments; i++)
+    for (int k = 0; k < features_actions(c->features); k++)
+      c->compact[i].variance[k] = o->spread * o->spread;
+}
+
+/* Policies as they were, mixed into what they are now: what was learned is not forgotten in one iteration. */
+static struct compact_policy *copy_policies(struct arena *arena, const struct controls *c)
+{
+  struct controls copy = *c;
+  size_t n = (size_t)features_count(c->features), m = (size_t)features_actions(c->features);
+  controls_add_compact(arena, &copy);
+  for (int i = 0; i < c->graph->n_fragments; i++) {
+    memcpy(copy.compact[i].M, c->compact[i].M, n * m * sizeof(double));
+    memcpy(copy.compact[i].offset, c->compact[i].offset, m * sizeof(double));
+  }
+  return copy.compact;
+}
+
+static void mix_policies(struct controls *c, const struct compact_policy *before, double share)
+{
+  int n = features_count(c->features), m = features_actions(c->features);
+  for (int i = 0; i < c->graph->n_fragments; i++) {
+    for (int k = 0; k < n * m; k++)
+      c->compact[i].M[k] += share * (before[i].M[k] - c->compact[i].M[k]);
+    for (int k = 0; k < m; k++)
+      c->compact[i].offset[k] += share * (before[i].offset[k] - c->compact[i].offset[k]);
+  }
+}
+
+static int count_unique(const struct control_graph *g)
+{
+  int n = 0;
+  for (int i = 0; i < g->n_fragments; i++)
+    n += g->fragments[i].mirror < 0 || g->fragments[i].mirror >= i;
+  return n;
+}
+
+static int least_samples(const struct controls *c, const struct lessons *l)
+{
+  int least = 1 << 30;
+  for (int i = 0; i < l->n_fragments; i++) {
+    int other = c->graph->fragments[i].mirror, n = l->of[i].n + (other >= 0 && other != i ? l->of[other].n : 0);
+    least = n < least ? n : least;
+  }
+  return least;
+}
+
+int guided_iterate(struct arena *arena, struct controls *c, int iteration, const struct guided_options *o,
+                   struct guided_report *out, struct diag *d)
+{
+  struct arena *scratch = arena_new();
+  if (!c->compact)
+    first_policies(arena, c, o);
+  struct work work = {c, o};
+  struct farm_options options = {.kind = o->workers < 2 ? FARM_INLINE : FARM_FORK, .workers = o->workers, .user = &work,
+                                 .run = run_job};
+  struct farm *farm = farm_open(scratch, &options, d);
+  struct lessons *l = lessons_new(scratch, c);
+  struct account sum = {0};
+  int good = farm != NULL, steps = o->visits * count_unique(c->graph) / o->walks + ROLL_BACK;
+  clock_t from = clock();
+  *out = (struct guided_report){0};
+  for (int i = 0; good && i < o->walks; i++) {
+    struct order order = {iteration, i, steps, iteration == 0 ? o->samples_first : o->samples};
+    farm_submit(farm, (uint64_t)i, &order, sizeof order);
+  }
+  for (int i = 0; good && i < o->walks; i++) {
+    struct farm_result got;
+    good = farm_collect(farm, &got) == 1 && got.outcome == FARM_DONE && learn_from(l, &got, &sum);
+    if (!good)
+      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d could not be done: %s", i, iteration, got.words);
+    out->seconds += o->workers < 2 ? 0 : got.cpu_seconds;
+    if (o->progress)
+      o->progress(o->user, i + 1, o->walks);
+  }
+  farm_close(farm);
+  if (good) {
+    const struct compact_policy *before = copy_policies(scratch, c);
+    out->residual = lessons_fit(l, c, o->ridge, 1);
+    if (iteration > 0)
+      mix_policies(c, before, o->memory);
+    out->success = sum.wanted > 0 ? fmax(0, sum.done - sum.again) / sum.wanted : 0;
+    out->cost = sum.cost / o->walks;
+    out->samples = (long)sum.simulated;
+    out->least = least_samples(c, l);
+  }
+  out->seconds += (double)(clock() - from) / CLOCKS_PER_SEC;
+  lessons_free(l);
+  arena_free(scratch);
+  return good;
+}

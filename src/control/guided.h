@@ -1,0 +1,46 @@
+/* The second teacher: guided learning (Liu 2016, section 5), the policies' own samples as examples.
+ *
+ * An iteration does random walks over the graph by sampling (guided SAMCON): at every fragment actions are drawn around
+ * what the present policy says, simulated with noise that nobody records, and the best of them are gone on from; where
+ * all fall, it is rolled back. States and actions on the best path are then explained by ridge regression: that is
+ * the policy of the next iteration. Walks are jobs of the farm, in our fast engine; an iteration depends on the policies
+ * before it, the seed and its number alone, so that learning can stop after any of them and go on. */
+#ifndef MUYBRIDGE_CONTROL_GUIDED_H
+#define MUYBRIDGE_CONTROL_GUIDED_H
+
+#include "control/controls.h"
+#include "physics/world.h"
+
+struct guided_options {
+  struct world_options world;
+  int samples_first, samples;   /* N_s: at a fragment, in the first iteration and later                            */
+  int saved;                    /* n_s: gone on from                                                               */
+  int visits;                   /* of each fragment in an iteration, mirror images together                        */
+  int walks;                    /* jobs that share them                                                            */
+  double spread;                /* sigma_0: of actions before anything is known [rad]                              */
+  double noise;                 /* sigma_epsilon: that is not recorded [rad]                                       */
+  double ridge;
+  double memory;                /* share of the policies of the iteration before that is kept, after the first     */
+  double value_weight;          /* of the other teacher's value in the cost; 0: as in the paper                    */
+  uint64_t seed;
+  int workers;
+  void (*progress)(void *user, int walk, int n); /* walks done; may be NULL                                        */
+  void *user;
+};
+void guided_defaults(const struct creature *c, struct guided_options *o);
+
+struct guided_report {
+  double residual;              /* share of the actions' variance that is not explained                            */
+  double success;               /* share of fragments that were done at the first go                               */
+  double cost;                  /* mean, of the best path                                                          */
+  double seconds;               /* of processors                                                                   */
+  long samples;                 /* fragments simulated                                                             */
+  int least;                    /* samples of the fragment that has least                                          */
+};
+
+/* One iteration, the first being 0: changes the compact policies of c, which it adds in the arena if there are none.
+ * 0 after an error. */
+int guided_iterate(struct arena *arena, struct controls *c, int iteration, const struct guided_options *o,
+                   struct guided_report *out, struct diag *d);
+
+#endif

@@ -1,0 +1,28 @@
+/* Who says where to go: the policy of a task chooses at every node of the control graph, for what a script asks or the
+ * task's own user. Choices are by the heading of the path, which feedback keeps the creature on. */
+#ifndef MUYBRIDGE_CONTROL_OBEY_H
+#define MUYBRIDGE_CONTROL_OBEY_H
+
+#include "base/rng.h"
+#include "motion/graph.h"
+#include "runtime/player.h"
+#include "task/script.h"
+#include "task/task.h"
+
+struct obey {
+  const struct player_controller *player;
+  const struct task *task;
+  const struct script *script;  /* NULL: the task's own user, by chance                              */
+  double *theta;                /* what is asked now; angles as headings in the world (n_parameters) */
+  struct rng *chance;
+  int started;
+};
+
+/* NULL after an error: a player of another graph. */
+struct obey *obey_new(struct arena *arena, const struct motion_graph *g, const struct player_controller *player,
+                      const struct task *task, const struct script *script, uint64_t seed, struct diag *d);
+
+void obey_tick(void *obey, double time);                     /* once a frame                                     */
+int obey_choose(void *obey, int node, double heading);       /* a path_choice                                    */
+
+#endif

@@ -1,0 +1,14 @@
+/* Policies and values of a control graph as bytes, and back: what the run file keeps. Little-endian on every machine. */
+#ifndef MUYBRIDGE_CONTROL_RECORD_H
+#define MUYBRIDGE_CONTROL_RECORD_H
+
+#include "control/controls.h"
+
+/* In the arena; *n bytes. */
+const void *controls_write(struct arena *arena, const struct controls *c, size_t *n);
+
+/* The same for the graph that they were learned on. NULL after an error: bytes that are damaged, or of other clips. */
+struct controls *controls_read(struct arena *arena, const struct control_graph *g, const void *bytes, size_t n,
+                               struct diag *d);
+
+#endif

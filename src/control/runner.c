@@ -1,0 +1,288 @@
+/* Running a control graph: policy, look-ahead, phase, falls. */
+#include "control/runner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "motion/ground.h"
+#include "track/errors.h"
+
+#define LOST 1e9                /* cost of a candidate that falls               */
+#define WIDEST 3.0              /* times the spread, when values are high       */
+#define ELITE 4                 /* candidates that the next round is around     */
+#define NARROWER 0.6            /* each round than the one before               */
+#define EFFORT 0.5              /* on squared offsets beside the policy's       */
+#define HOPELESS 2.5            /* a candidate whose value after the first fragment is so many times the least is not gone on with */
+
+void runner_defaults(const struct creature *c, struct runner_options *o)
+{
+  *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
+                               .calm = 0.1, .patience = 1, .seed = 1};
+  world_defaults(c, &o->world);
+}
+
+int runner_fallen(const double *q, const double *q_ref)
+{
+  return !(q[2] >= FALL_HEIGHT * q_ref[2]) || !(cos(q[4]) * cos(q[5]) >= cos(FALL_TILT));
+}
+
+struct runner *runner_new(struct arena *arena, const struct controls *c, const struct runner_options *o, struct diag *d)
+{
+  struct runner *r = ARENA_NEW(arena, 1, struct runner);
+  size_t n = (size_t)c->graph->creature->n_dofs;
+  struct world_options own = o->world;
+  own.engine = WORLD_OWN;
+  *r = (struct runner){.controls = c, .options = *o, .rng = rng_stream(o->seed, 0x52554e)};
+  r->body = body_new(arena, c->graph, &o->world, d);
+  if (r->body && o->candidates > 0 && c->gains && !(r->ahead = body_new(arena, c->graph, &own, d))) {
+    body_free(r->body);
+    return NULL;
+  }
+  double *a = ARENA_NEW(arena, (5 + 2 * (size_t)(o->held > 0 ? o->held : 1)) * n, double);
+  r->q = a;
+  r->v = a + n;
+  r->x = a + 2 * n;
+  r->u = a + 4 * n;
+  r->best = a + 5 * n;
+  r->trial = r->best + n * (size_t)(o->held > 0 ? o->held : 1);
+  return r->body ? r : NULL;
+}
+
+void runner_free(struct runner *r)
+{
+  if (!r)
+    return;
+  body_free(r->body);
+  body_free(r->ahead);
+}
+
+void runner_start(struct runner *r, int fragment, double x, double y, double heading, const double *errors)
+{
+  const struct control_fragment *f = &r->controls->graph->fragments[fragment];
+  path_begin(r->controls->graph, fragment, x, y, heading, &r->path);
+  body_set(r->body, f->strip, f->from, r->path.place, errors);
+  r->state = RUNNER_UP;
+  r->time = 0;
+  r->fragments = r->looks = r->leaves = r->put_off = 0;
+  r->frame = f->from;
+}
+
+/* ---- looking ahead ---- */
+
+struct outlook { double cost; int shift; };
+
+/* What policy says of the ahead-world's state at a frame; 0 when it fell. */
+static int act_ahead(struct runner *r, const struct control_path *p, int frame, double *x, double *u)
+{
+  struct control_body *b = r->ahead;
+  const struct control_fragment *f = &r->controls->graph->fragments[p->fragment];
+  if (world_lost(b->world))
+    return 0;
+  world_get(b->world, b->q, b->v);
+  if (frame == f->from)
+    path_errors(r->controls->graph, p, b->q, b->v, x);
+  else
+    body_errors(r->controls->graph, f->strip, frame, p->place, b->q, b->v, x);
+  if (runner_fallen(b->q, control_graph_q(r->controls->graph, f->strip, frame)))
+    return 0;
+  controls_act(r->controls, p->fragment, b->q, b->v, x, u);
+  return 1;
+}
+
+/* After the first fragment: is its value near the least that any candidate had? */
+static int promising(struct runner *r, const struct control_path *p)
+{
+  double x[2 * r->controls->graph->creature->n_dofs];
+  world_get(r->ahead->world, r->ahead->q, r->ahead->v);
+  path_errors(r->controls->graph, p, r->ahead->q, r->ahead->v, x);
+  double value = controls_value(r->controls, p->fragment, x);
+  r->least = fmin(r->least, fmax(value, r->options.calm));
+  return value <= HOPELESS * r->least;
+}
+
+/* The cost of a candidate: the first fragment begun at frame from + shift, offsets beside the policy's in the first
+ * `held` ones; then the policy alone. One whose offsets alone cost more than the limit is not tried. */
+static double foresee(struct runner *r, const double *beside, int shift, double limit)
+{
+  const struct control_graph *g = r->controls->graph;
+  int n = g->creature->n_dofs, controls = n - CREATURE_ROOT_DOFS;
+  struct control_path p = r->path;
+  double u[n], x[2 * n], effort = 0;
+  world_set(r->ahead->world, r->q, r->v);
+  for (int h = 0; h < r->options.horizon; h++) {
+    const struct control_fragment *f = &g->fragments[p.fragment];
+    int from = f->from + (h == 0 ? shift : 0);
+    if (!act_ahead(r, &p, from, x, u))
+      return LOST * (1 + r->options.horizon - h);
+    if (h < r->options.held && beside)
+      for (int i = 0; i < controls; i++) {
+        u[i] += beside[h * controls + i];
+        effort += EFFORT * beside[h * controls + i] * beside[h * controls + i];
+      }
+    if (effort >= limit || !body_frames(r->ahead, f->strip, from, f->until, u))
+      return LOST * (1 + r->options.horizon - h);
+    path_next(g, &p, NULL, NULL);
+    if (h == 0 && !promising(r, &p))
+      return LOST * r->options.horizon;
+  }
+  const struct control_fragment *f = &g->fragments[p.fragment];
+  if (!act_ahead(r, &p, f->from, x, u))
+    return LOST;
+  return effort + controls_value(r->controls, p.fragment, x);
+}
+
+/* The phase that bodes best for the policy alone. */
+static struct outlook choose_phase(struct runner *r)
+{
+  const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
+  struct outlook best = {foresee(r, NULL, 0, INFINITY), 0};
+  for (int i = -r->options.shift; i <= r->options.shift; i++) {
+    if (i == 0 || f->from + i < 0 || f->from + i >= f->until)
+      continue;
+    double cost = foresee(r, NULL, i, INFINITY);
+    if (cost < best.cost)
+      best = (struct outlook){cost, i};
+  }
+  return best;
+}
+
+/* The best of a round, in order. */
+static void keep_elite(int n, const double *trial, double now, double *elite, double *cost)
+{
+  int at = ELITE;
+  while (at > 0 && now < cost[at - 1])
+    at--;
+  if (at == ELITE)
+    return;
+  memmove(elite + (at + 1) * n, elite + at * n, (size_t)((ELITE - 1 - at) * n) * sizeof *elite);
+  memmove(cost + at + 1, cost + at, (size_t)(ELITE - 1 - at) * sizeof *cost);
+  memcpy(elite + at * n, trial, (size_t)n * sizeof *elite);
+  cost[at] = now;
+}
+
+static void mean_elite(int n, const double *elite, const double *cost, double *centre)
+{
+  int count = 0;
+  while (count < ELITE && cost[count] < LOST)
+    count++;
+  if (count == 0)
+    return;
+  memset(centre, 0, (size_t)n * sizeof *centre);
+  for (int e = 0; e < count; e++)
+    for (int k = 0; k < n; k++)
+      centre[k] += elite[e * n + k] / count;
+}
+
+/* Offsets beside the policy's, by chance; each round around the mean of the best of the last, and narrower. */
+static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
+{
+  int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
+  double centre[n], elite[ELITE * n], cost[ELITE];
+  memset(r->best, 0, (size_t)n * sizeof *r->best);
+  memset(centre, 0, sizeof centre);
+  for (int round = 0; round < r->options.rounds; round++, spread *= NARROWER) {
+    for (int e = 0; e < ELITE; e++)
+      cost[e] = LOST;
+    for (int i = 0; i < r->options.candidates; i++) {
+      for (int k = 0; k < n; k++)
+        r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
+      double now = foresee(r, r->trial, best.shift, best.cost);
+      keep_elite(n, r->trial, now, elite, cost);
+      if (now < best.cost) {
+        best.cost = now;
+        memcpy(r->best, r->trial, (size_t)n * sizeof *r->best);
+      }
+    }
+    mean_elite(n, elite, cost, centre);
+  }
+  return best;
+}
+
+/* Changes the offsets and the frame to begin at where that bodes better. */
+static int look_ahead(struct runner *r)
+{
+  const struct control_graph *g = r->controls->graph;
+  const struct control_fragment *f = &g->fragments[r->path.fragment];
+  double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
+  r->least = INFINITY;
+  struct outlook best = choose_phase(r);
+  memset(r->best, 0, (size_t)(r->options.held * (g->creature->n_dofs - CREATURE_ROOT_DOFS)) * sizeof *r->best);
+  if (best.cost > r->options.calm) /* else the policy alone will do */
+    best = choose_offsets(r, best, r->options.spread * wider);
+  if (best.shift) {
+    body_errors(g, f->strip, f->from + best.shift, r->path.place, r->q, r->v, r->x);
+    controls_act(r->controls, r->path.fragment, r->q, r->v, r->x, r->u);
+  }
+  for (int i = 0; i < g->creature->n_dofs - CREATURE_ROOT_DOFS; i++)
+    r->u[i] += r->best[i];
+  r->looks++;
+  return best.shift;
+}
+
+/* ---- running ---- */
+
+/* What is chosen at a node, unless it is a transition that is no good in this state and the clip can go on. The path
+ * stands at the node's own fragment. */
+static int choose_wisely(void *user, int node, double heading)
+{
+  struct runner *r = user;
+  const struct control_graph *g = r->controls->graph;
+  const struct control_fragment *f = &g->fragments[r->path.fragment];
+  int first = g->motion->first_segment[node], chosen = r->choose ? r->choose(r->choose_user, node, heading) : first;
+  int strip = g->motion->segments[chosen].choice;
+  if (strip == f->strip)
+    return chosen;
+  r->leaves++;
+  if (!r->controls->gains || g->motion->segments[first].choice != f->strip || world_lost(r->body->world))
+    return chosen;
+  world_get(r->body->world, r->q, r->v);
+  path_errors(g, &r->path, r->q, r->v, r->x);
+  double value = controls_value(r->controls, g->strips[strip].first, r->x);
+  if (value <= r->options.patience || value <= controls_value(r->controls, r->path.fragment, r->x))
+    return chosen;
+  r->put_off++;
+  return first;
+}
+
+static int run_frames(struct runner *r, int from, int until)
+{
+  const struct control_graph *g = r->controls->graph;
+  int strip = g->fragments[r->path.fragment].strip;
+  for (r->frame = from; r->frame < until; r->frame++) {
+    if (r->every_frame)
+      r->every_frame(r->frame_user, r);
+    for (int i = 0; i < g->steps; i++) {
+      if (r->every_step)
+        r->every_step(r->frame_user, r);
+      if (!body_step(r->body, strip, r->frame, i, r->u))
+        return 0;
+    }
+    r->time += g->dt;
+    world_get(r->body->world, r->q, NULL);
+    if (runner_fallen(r->q, control_graph_q(g, strip, r->frame + 1)))
+      return 0;
+  }
+  return 1;
+}
+
+int runner_go(struct runner *r)
+{
+  const struct controls *c = r->controls;
+  const struct control_fragment *f = &c->graph->fragments[r->path.fragment];
+  int shift = 0;
+  if (r->state != RUNNER_UP || world_lost(r->body->world))
+    return 0;
+  world_get(r->body->world, r->q, r->v);
+  path_errors(c->graph, &r->path, r->q, r->v, r->x);
+  controls_act(c, r->path.fragment, r->q, r->v, r->x, r->u);
+  r->value = c->gains ? controls_value(c, r->path.fragment, r->x) : 0;
+  if (r->ahead && r->value > r->options.calm)
+    shift = look_ahead(r);
+  r->fragments++;
+  if (!run_frames(r, f->from + shift, f->until)) {
+    r->state = RUNNER_FALLEN;
+    return 0;
+  }
+  path_next(c->graph, &r->path, choose_wisely, r);
+  return 1;
+}

@@ -1,0 +1,69 @@
+/* A creature that walks its control graph in a simulated world, pushed or not.
+ *
+ * At the begin of every fragment the policy says how far servo targets are to be off the reference, from the state
+ * alone: nobody tells it of pushes. Where the value of the state is high, it looks ahead: candidates around what the
+ * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world of
+ * its own, our fast engine, and the one that ends in the least value is taken. doc/control.md. */
+#ifndef MUYBRIDGE_CONTROL_RUNNER_H
+#define MUYBRIDGE_CONTROL_RUNNER_H
+
+#include "base/rng.h"
+#include "control/body.h"
+#include "control/controls.h"
+#include "control/path.h"
+
+struct runner_options {
+  struct world_options world;   /* the simulator of record                                                         */
+  int candidates;               /* of a round of looking ahead; 0: the policy alone decides                        */
+  int rounds;                   /* each half as wide as the one before, around the best                            */
+  int horizon;                  /* fragments that are looked ahead                                                 */
+  int held;                     /* fragments, of these, whose offsets candidates differ in                         */
+  int shift;                    /* frames by which the phase may be off at a fragment's begin                      */
+  double spread;                /* of candidates [rad]                                                             */
+  double calm;                  /* value below which the policy alone decides                                      */
+  double patience;              /* value above which a transition is put off: the clip goes on until the next node  */
+  uint64_t seed;
+};
+void runner_defaults(const struct creature *c, struct runner_options *o);
+
+enum runner_state { RUNNER_UP, RUNNER_FALLEN };
+
+struct runner {
+  const struct controls *controls;
+  struct runner_options options;
+  struct control_body *body;    /* of record                                                                       */
+  struct control_body *ahead;   /* to look ahead in; NULL: never                                                   */
+  struct control_path path;
+  enum runner_state state;
+  double time;                  /* since the start [s]                                                             */
+  int frame;                    /* of the path's fragment's clip that is being run                                 */
+  long fragments, looks;        /* run; of these, looked ahead                                                     */
+  long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
+  double value;                 /* of the last fragment's begin                                                    */
+  double least;                 /* value after the first fragment of any candidate                                 */
+  path_choice *choose;          /* NULL: clips go on                                                               */
+  void *choose_user;
+  void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */
+  void (*every_step)(void *user, struct runner *r);  /* before each step of the world; may be NULL                 */
+  void *frame_user;
+  struct rng rng;
+  double *q, *v, *x, *u, *best, *trial; /* scratch */
+};
+
+/* NULL after an error; to be freed before the arena. */
+struct runner *runner_new(struct arena *arena, const struct controls *c, const struct runner_options *o, struct diag *d);
+void runner_free(struct runner *r); /* NULL is fine */
+
+/* At a fragment, its path beginning at x, y, heading as said; off by errors (NULL: exactly on it). */
+void runner_start(struct runner *r, int fragment, double x, double y, double heading, const double *errors);
+
+/* Runs the present fragment and goes on to the next. 0 when the creature has fallen. */
+int runner_go(struct runner *r);
+
+/* Is this a fall, against the pose that it should have? The root is below FALL_HEIGHT of its height there, or tilted by more
+ * than FALL_TILT from the vertical. */
+#define FALL_HEIGHT 0.7
+#define FALL_TILT 0.8726646     /* 50 degrees */
+int runner_fallen(const double *q, const double *q_ref);
+
+#endif

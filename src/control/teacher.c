@@ -1,0 +1,99 @@
+/* Models of fragments and the Riccati recursion over a control graph. */
+#include "control/teacher.h"
+
+#include <time.h>
+
+#include "track/crew.h"
+
+void teacher_defaults(const struct creature *c, struct teacher_options *o)
+{
+  *o = (struct teacher_options){.workers = 1};
+  identify_defaults(&o->identify);
+  feedback_weights_defaults(&o->weights);
+  world_defaults(c, &o->world);
+  o->world.engine = WORLD_OWN;
+}
+
+/* The models of one strip; NULL after an error. */
+static const struct window_model *const *identify_strip(struct arena *arena, const struct control_graph *g, int strip,
+                                                        const struct teacher_options *o, struct teacher *t,
+                                                        struct diag *d)
+{
+  struct rollout_options ro;
+  struct arena *scratch = arena_new();
+  rollout_defaults(g->creature, &ro);
+  ro.world = o->world;
+  ro.world.step = g->step;
+  struct crew *crew = crew_open(scratch, g->strips[strip].reference, &ro, o->workers, d);
+  const struct window_model *const *models = crew ? identify_windows(arena, crew, g->strips[strip].reference,
+                                                                     &o->identify, d) : NULL;
+  if (crew)
+    t->seconds += crew_seconds(crew);
+  crew_close(crew);
+  arena_free(scratch);
+  return models;
+}
+
+/* Gains of a strip, from what follows it. 0 if there are none. */
+static int solve_strip(struct arena *arena, const struct control_graph *g, int strip, const struct teacher_options *o,
+                       const struct window_model *const *models, struct teacher *t)
+{
+  const struct control_strip *s = &g->strips[strip];
+  struct window_gain *gains = ARENA_NEW(arena, (size_t)s->n + 1, struct window_gain);
+  int after = g->fragments[s->first + s->n - 1].next;
+  struct feedback_problem f = {.n = s->n, .cycle = s->clip->cyclic ? 0 : s->n, .which = s->reference->model,
+                               .models = models, .weights = &o->weights, .creature = g->creature,
+                               .end = s->clip->cyclic ? NULL : &t->gains[after]};
+  if (!feedback_solve(arena, &f, gains))
+    return 0;
+  for (int i = 0; i < s->n; i++) {
+    t->gains[s->first + i] = gains[i];
+    t->residual[s->first + i] = models[i]->residual;
+  }
+  return 1;
+}
+
+/* Strips in an order in which what follows each is there already; one with no such order is left out. */
+static int order_strips(struct arena *arena, const struct control_graph *g, int *order)
+{
+  int n = 0, *done = ARENA_NEW(arena, (size_t)g->n_strips, int);
+  for (int progress = 1; progress;) {
+    progress = 0;
+    for (int i = 0; i < g->n_strips; i++) {
+      const struct control_strip *s = &g->strips[i];
+      if (done[i] || s->n == 0)
+        continue;
+      int after = g->fragments[g->fragments[s->first + s->n - 1].next].strip;
+      if (!s->clip->cyclic && !done[after])
+        continue;
+      order[n++] = i;
+      done[i] = progress = 1;
+    }
+  }
+  return n;
+}
+
+struct teacher *teacher_learn(struct arena *arena, const struct control_graph *g, const struct teacher_options *o,
+                              struct diag *d)
+{
+  struct teacher *t = ARENA_NEW(arena, 1, struct teacher);
+  t->gains = ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain);
+  t->residual = ARENA_NEW(arena, (size_t)g->n_fragments, double);
+  int *order = ARENA_NEW(arena, (size_t)g->n_strips, int), n = order_strips(arena, g, order);
+  clock_t begin = clock();
+  for (int i = 0; i < n; i++) {
+    if (o->progress)
+      o->progress(o->user, i, n);
+    const struct window_model *const *models = identify_strip(arena, g, order[i], o, t, d);
+    if (!models)
+      return NULL;
+    if (!solve_strip(arena, g, order[i], o, models, t)) {
+      diag_error(d, g->motion->file, 0, "no feedback can be found for clip %d: its models are not finite",
+                 g->motion->clips[order[i]].id);
+      return NULL;
+    }
+  }
+  double here = (double)(clock() - begin) / CLOCKS_PER_SEC; /* with one worker, jobs are done here */
+  t->seconds = o->workers < 2 ? here : here + t->seconds;
+  return t;
+}

@@ -1,0 +1,32 @@
+/* The first teacher: models of all fragments, identified in the simulator, and the Riccati recursion over the graph.
+ *
+ * A cycle's value is that of going round for ever; a transition's is of finite horizon and ends in the value of the
+ * cycle that it joins, at the frame where it does (doc/control.md). What comes out is a gain and a value for every
+ * fragment, on all errors of a state (track/errors.h). */
+#ifndef MUYBRIDGE_CONTROL_TEACHER_H
+#define MUYBRIDGE_CONTROL_TEACHER_H
+
+#include "control/graph.h"
+#include "track/identify.h"
+
+struct teacher_options {
+  struct identify_options identify;
+  struct feedback_weights weights;
+  struct world_options world;   /* where models are identified: our own engine, being faster                        */
+  int workers;
+  void (*progress)(void *user, int strip, int n_strips); /* may be NULL                                             */
+  void *user;
+};
+void teacher_defaults(const struct creature *c, struct teacher_options *o);
+
+struct teacher {
+  struct window_gain *gains;    /* at the begin of each fragment                        (n_fragments)               */
+  double *residual;             /* rms of what its model leaves over                    (n_fragments)               */
+  double seconds;               /* of processors; for people                                                        */
+};
+
+/* Lives in the arena. NULL after an error. */
+struct teacher *teacher_learn(struct arena *arena, const struct control_graph *g, const struct teacher_options *o,
+                              struct diag *d);
+
+#endif

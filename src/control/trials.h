@@ -1,0 +1,48 @@
+/* How much a controller stands: many runs, each from a perturbed start, with pushes by chance.
+ *
+ *   walk     a random walk over the whole graph, unperturbed after its start, for so long
+ *   push     one push of a given size, direction and time by chance
+ *   growing  pushes in a row, sizes normal with a deviation that grows with time, until it falls (Liu 2016, table II)
+ *
+ * Pushes act on the trunk, horizontally. Trials are jobs of the farm: the same numbers for any number of workers. */
+#ifndef MUYBRIDGE_CONTROL_TRIALS_H
+#define MUYBRIDGE_CONTROL_TRIALS_H
+
+#include "control/runner.h"
+
+enum trial_kind { TRIAL_WALK, TRIAL_PUSH, TRIAL_GROWING, N_TRIAL_KINDS };
+
+struct trial_options {
+  enum trial_kind kind;
+  struct runner_options runner;
+  double start;                 /* size of errors at the start, velocities three times it, 0.02                    */
+  double seconds;               /* of a walk; after a push; at most of growing ones                                */
+  double size;                  /* of a push [body weights]                                                        */
+  double push_seconds;          /* 0.1                                                                             */
+  double every, growth;         /* of growing ones: [s]; deviation [body weights / s]                              */
+  int only_cycle;               /* strip to stay on, such as a walk; -1: random walk over all                      */
+  int workers;
+  uint64_t seed;
+  void (*progress)(void *user, int done, int n); /* may be NULL                                                    */
+  void *user;
+};
+void trial_defaults(const struct creature *c, enum trial_kind kind, struct trial_options *o);
+
+struct trial_result {
+  double seconds;               /* until it fell, or all                                                           */
+  double up;                    /* 1: it did not fall                                                              */
+  double last_push, angle, phase_fragment; /* [body weights]; against the heading [rad]; fragment in which it began */
+  double looks;                 /* share of fragments that were looked ahead from                                  */
+  double course, heading;       /* largest error of place [L] and heading [rad] against the path, in the end        */
+  double processor;             /* seconds; for people                                                             */
+};
+
+/* n results in the arena; NULL after an error. */
+struct trial_result *trials_run(struct arena *arena, const struct controls *c, int n, const struct trial_options *o,
+                                struct diag *d);
+
+/* Mean time to the fall, or to the end; how many did not fall; simulated seconds per second of one processor. */
+struct trial_summary { double mean_seconds, deviation, speed; int up, n; };
+struct trial_summary trials_summary(const struct trial_result *r, int n);
+
+#endif

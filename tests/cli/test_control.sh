@@ -1,0 +1,48 @@
+#!/bin/sh
+# Control graphs as a person meets them: statuses, texts, what is kept and goes on, pushes, pictures.
+srcdir=${srcdir:-.}
+program=${MUYBRIDGE:-./muybridge}
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+checks=0 fails=0
+
+# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches
+expect() {
+  status=$1 pattern=$2; shift 2
+  checks=$((checks + 1))
+  "$@" > "$scratch/out" 2> "$scratch/err"
+  got=$?
+  if [ "$got" != "$status" ]; then
+    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
+    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
+  fi
+}
+
+run=$scratch/biped.muy
+expect 0 "Usage: muybridge control" $program control --help
+expect 0 "Usage: muybridge play --physics --pushes" $program play --pushes 1:1 --help
+expect 2 "name a run file" $program control
+expect 2 "lqr or guided, found 'magic'" $program control --teacher magic "$run"
+expect 2 "full or compact, found 'round'" $program control --policy round "$run"
+expect 2 "biped.muy: error" $program control "$run"
+expect 0 "" $program gait "$srcdir/creatures/biped.creature" walk --speed 0.6 -q -o "$run"
+expect 2 "no control graph" $program plot control "$run" -o "$scratch/none.svg"
+expect 0 "learned by lqr" $program control "$run"
+expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4
+grep -q "learned by" "$scratch/out" && { echo "FAIL: learned again what was kept"; fails=$((fails + 1)); }
+expect 1 "0 of 2 did not fall" $program control "$run" -u 6 -n 2 --seconds 1
+expect 2 "is no cycle\|no clip" $program control "$run" --skill swim
+expect 0 "iteration 1 of 1" $program track "$run" --method guided --iterations 1 --visits 12 --samples 16 --first 16 --measure 1
+expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --visits 12 --samples 16 --first 16 --measure 1
+grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
+expect 0 "guided  iteration 2 of 2" $program control "$run" --list
+expect 2 "found '3'" $program play --physics --pushes 3 "$run"
+expect 2 "found '1:0.1:0:tail'" $program play --physics --pushes 1:0.1:0:tail "$run"
+expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" -p "$scratch/push.svg" -o "$scratch/push.csv"
+expect 1 "then lay limp" $program play --physics --pushes 1:4:90 --seconds 3 "$run"
+[ -s "$scratch/push.svg" ] && [ -s "$scratch/push.csv" ] || { echo "FAIL: a file is missing"; fails=$((fails + 1)); }
+expect 0 "drew" $program plot portrait "$run" -o "$scratch/portrait.svg"
+expect 0 "drew" $program plot iterations "$run" -o "$scratch/iterations.svg"
+echo "$checks checks, $fails failed"
+[ "$fails" = 0 ]

@@ -1,0 +1,124 @@
+/* The runner in the simulated world: what it stands and what it does not, pushes, balls, falls, the same for any number of
+ * workers. */
+#include "check.h"
+#include "control/scene.h"
+#include "control/teacher.h"
+#include "control/trials.h"
+#include "track/walk.h"
+
+struct stage {
+  struct arena *arena;
+  struct walk walk;
+  const struct control_graph *graph;
+  struct controls *controls;
+  struct diag d;
+};
+
+static struct trial_summary run(struct stage *s, enum trial_kind kind, int n, double size, int look)
+{
+  struct trial_options o;
+  trial_defaults(s->walk.creature, kind, &o);
+  o.runner.candidates = look;
+  o.size = size;
+  o.seconds = kind == TRIAL_WALK ? 10 : 2;
+  const struct trial_result *r = trials_run(s->arena, s->controls, n, &o, &s->d);
+  CHECK(r != NULL);
+  return r ? trials_summary(r, n) : (struct trial_summary){0};
+}
+
+/* With its policies it walks and stands a push; without, it does neither; nobody stands five body weights. */
+static void test_trials(struct stage *s)
+{
+  CHECK_INT(run(s, TRIAL_WALK, 2, 0, 8).up, 2);
+  CHECK_INT(run(s, TRIAL_PUSH, 4, 0.2, 8).up, 4);
+  CHECK_INT(run(s, TRIAL_PUSH, 2, 5, 8).up, 0);
+  const struct window_gain *gains = s->controls->gains;
+  s->controls->gains = NULL;
+  s->controls->kind = CONTROL_COMPACT;
+  controls_add_compact(s->arena, s->controls); /* zeros: the reference alone */
+  CHECK_INT(run(s, TRIAL_WALK, 2, 0, 0).up, 0);
+  s->controls->gains = gains;
+  s->controls->kind = CONTROL_FULL;
+}
+
+static void test_workers(struct stage *s)
+{
+  struct trial_options o;
+  struct trial_result *r[2];
+  trial_defaults(s->walk.creature, TRIAL_GROWING, &o);
+  o.runner.candidates = 4;
+  o.growth = 0.05;
+  o.every = 0.7;
+  o.seconds = 4;
+  for (int i = 0; i < 2; i++) {
+    o.workers = i + 1;
+    r[i] = trials_run(s->arena, s->controls, 4, &o, &s->d);
+    CHECK(r[i] != NULL);
+  }
+  for (int i = 0; i < 4 && r[0] && r[1]; i++) {
+    r[0][i].processor = r[1][i].processor = 0; /* for people */
+    CHECK(!memcmp(&r[0][i], &r[1][i], sizeof r[0][i]));
+    CHECK(r[0][i].seconds > 0 && r[0][i].last_push >= 0);
+  }
+}
+
+/* A creature that is knocked over falls, goes limp, and lies still and low in the end. */
+static void test_fall(struct stage *s)
+{
+  double weight = s->walk.creature->mass * CREATURE_GRAVITY, L = s->walk.creature->height;
+  struct disturb_push push = {.time = 0.5, .seconds = 0.1, .force = {0, 3 * weight, 0}, .limb = disturb_trunk(s->walk.creature),
+                              .turned = 1};
+  struct scene_options o = {.seconds = 3, .limp = 4, .n_pushes = 1, .pushes = &push};
+  runner_defaults(s->walk.creature, &o.runner);
+  o.runner.candidates = 4;
+  const struct scene *scene = scene_play(s->arena, s->controls, &o, &s->d);
+  CHECK(scene && scene->fallen > 0 && scene->fell_after > 0.5 && scene->fell_after < 3);
+  if (!scene)
+    return;
+  int n = scene->motion->n_frames, m = scene->motion->n_dofs;
+  const double *last = scene->motion->q + (size_t)(n - 1) * (size_t)m, *before = last - m;
+  CHECK(n > scene->fallen + 20 && last[2] < 0.6 * L && last[2] > 0);
+  CHECK_NEAR(last[2], before[2], 1e-3 * L);
+  double fine[6] = {0, 0, L, 0, 0, 0}, lost[6] = {0, 0, NAN, 0, 0, 0}, tilted[6] = {0, 0, L, 0, 0, 1}, low[6] = {0, 0, 0.6 * L, 0, 0, 0};
+  CHECK(!runner_fallen(fine, fine) && runner_fallen(lost, fine) && runner_fallen(tilted, fine) && runner_fallen(low, fine));
+}
+
+/* A ball that is thrown at the trunk hits it, gives it between one and two times its momentum, and flies back. */
+static void test_ball(struct stage *s)
+{
+  struct disturb_ball ball = {.mass = 0.01 * s->walk.creature->mass, .radius = 0.05, .time = 0.3};
+  double direction = 1.5707963, speed = 6;
+  struct scene_options o = {.seconds = 1.6, .limp = 0.1, .n_balls = 1, .balls = &ball, .ball_direction = &direction,
+                            .ball_speed = &speed};
+  runner_defaults(s->walk.creature, &o.runner);
+  const struct scene *scene = scene_play(s->arena, s->controls, &o, &s->d);
+  CHECK(scene && scene->fallen < 0);
+  if (scene)
+    CHECK(scene->ball_impulse[0] > 0.7 * ball.mass * speed && scene->ball_impulse[0] < 2.2 * ball.mass * speed);
+}
+
+int main(void)
+{
+  struct stage s = {.arena = arena_new()};
+  struct teacher_options o;
+  diag_init(&s.d);
+  if (!walk_make(s.arena, 1, &s.walk))
+    return 1;
+  const struct motion_graph *m = graph_new(s.arena, &s.walk.in, &s.d);
+  s.graph = m ? control_graph_new(s.arena, m, 0, &s.d) : NULL;
+  teacher_defaults(s.walk.creature, &o);
+  const struct teacher *t = s.graph ? teacher_learn(s.arena, s.graph, &o, &s.d) : NULL;
+  CHECK(t != NULL);
+  if (t) {
+    s.controls = controls_new(s.arena, s.graph);
+    s.controls->gains = t->gains;
+    test_trials(&s);
+    test_workers(&s);
+    test_fall(&s);
+    test_ball(&s);
+  }
+  CHECK_INT(s.d.n_errors, 0);
+  diag_clear(&s.d);
+  arena_free(s.arena);
+  return test_finish();
+}
