@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "spacetime/body.h"
 #include "spacetime/way.h"
 
 /* ---- how long ---- */
+
+#define SIDEWAYS_REACH 1.33     /* leg lengths, of a foot in one cycle: from one side to the other */
 
 /* Frames that it takes at least: what the ground can give limits how fast a runner turns, speeds up or brakes. The
  * rates have their peaks, half as much again as their means, in the middle. */
@@ -20,8 +23,25 @@ static double frames_to_change(const struct transition_request *r)
   return 1.5 * hypot(speed * r->turn, change) / most / r->from->dt;
 }
 
-/* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then
- * whatever hurries the feet least. */
+/* Cycles that it takes at least: in a turn, feet far from the middle of a long body have a way to go sideways, by what
+ * their legs reach in each cycle. */
+static double cycles_to_turn(struct arena *arena, const struct creature *c, double turn)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), most = 0;
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
+  for (int i = 0; i < c->n_points; i++) {
+    double at[3];
+    dynamics_point(d, c->points[i].body, c->points[i].at, at);
+    double way = fabs(turn) * hypot(at[0] - rest[0], at[1] - rest[1]);
+    most = fmax(most, way / (SIDEWAYS_REACH * c->feet[c->points[i].foot].leg_length));
+  }
+  return most;
+}
+
+/* About a cycle for every 90 degrees, at least one, more at speed and for long bodies, and half a cycle more into
+ * another gait; then whatever hurries the feet least. */
 struct piece piece_plan(struct arena *arena, const struct transition_request *r)
 {
   const struct creature *body = body_of(arena, r->c);
@@ -29,7 +49,8 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r)
                 after = way_stride(arena, body, r->to, r->to_frame, 1);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
       cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  int least = (int)fmax(cycles * cycle, frames_to_change(r)) +
+  double most_cycles = fmax(cycles, cycles_to_turn(arena, r->c, r->turn));
+  int least = (int)fmax(most_cycles * cycle, frames_to_change(r)) +
               (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),
       best = least;
   double cheapest = INFINITY;

@@ -9,8 +9,8 @@ struct piece {
   int n_frames, cycle;          /* that it takes at least, or that were asked for; of a cycle */
 };
 
-/* About a cycle for every 90 degrees, at least one, more at speed, and half a cycle more into another gait; then
- * whatever hurries the feet least. */
+/* About a cycle for every 90 degrees, at least one, more at speed and for long bodies, and half a cycle more into
+ * another gait; then whatever hurries the feet least. */
 struct piece piece_plan(struct arena *arena, const struct transition_request *r);
 
 /* More smoothness and, if that may be, more time, where the first idea was too hasty; a length that was asked for
