@@ -1,23 +1,6 @@
 #!/bin/sh
 # Control graphs as a person meets them: statuses, texts, what is kept and goes on, pushes, pictures.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 
 run=$scratch/biped.muy
 expect 0 "Usage: muybridge control" $program control --help
@@ -44,5 +27,4 @@ expect 1 "then lay limp" $program play --physics --pushes 1:4:90 --seconds 3 "$r
 [ -s "$scratch/push.svg" ] && [ -s "$scratch/push.csv" ] || { echo "FAIL: a file is missing"; fails=$((fails + 1)); }
 expect 0 "drew" $program plot portrait "$run" -o "$scratch/portrait.svg"
 expect 0 "drew" $program plot iterations "$run" -o "$scratch/iterations.svg"
-echo "$checks checks, $fails failed"
-[ "$fails" = 0 ]
+finish

@@ -1,25 +1,6 @@
 #!/bin/sh
 # Modal control as a person meets it: statuses, texts, pushes, edits, pictures.
-srcdir=${srcdir:-.}
-program=${MUYBRIDGE:-./muybridge}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-checks=0 fails=0
-
-# expect STATUS PATTERN COMMAND...: the status, and a line of output (either stream) that matches; an empty pattern wants no output
-expect() {
-  status=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [ "$got" != "$status" ]; then
-    echo "FAIL: exit status $got instead of $status: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -z "$pattern" ] && [ -s "$scratch/out" -o -s "$scratch/err" ]; then
-    echo "FAIL: output although none was expected: $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  elif [ -n "$pattern" ] && ! cat "$scratch/out" "$scratch/err" | grep -q -- "$pattern"; then
-    echo "FAIL: no line matches '$pattern': $*"; cat "$scratch/out" "$scratch/err"; fails=$((fails + 1))
-  fi
-}
+. "${srcdir:-.}/tests/cli/expect.sh"
 
 run=$scratch/biped.muy
 modal="$program track --method modal"
@@ -49,5 +30,4 @@ expect 0 "followed" $modal --seconds 2 --into walk@0.8-1.2 "$run"
 expect 1 "not followed.*window 1," $modal --seconds 4 --window 1 "$run"
 expect 0 "" $program plot modes "$run" -q -o "$scratch/modes.svg"
 
-echo "$checks checks, $fails failed"
-[ "$fails" = 0 ]
+finish
