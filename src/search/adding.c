@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/net.h"
 #include "search/outlook.h"
 
 #define WEIGHED    8             /* finds that are weighed exactly in a step, the most promising first             */
@@ -82,15 +83,38 @@ static void add_all(const struct adding_input *in, struct addition *a)
   }
 }
 
-/* Cycles, as soon as they are solved: they were chosen for what they will be good for. */
-static void add_cycles(const struct adding_input *in, struct addition *a)
+/* Another find that is added already may answer the same step. */
+static int is_investment(const struct adding_input *in, const struct addition *a, const struct find *f)
+{
+  struct arena *scratch = arena_new();
+  const struct candidate *x = &f->candidate;
+  int invest = x->kind == CANDIDATE_CYCLE || net_lacks(scratch, in->s, x);
+  for (int i = 0; i < a->n; i++) {
+    const struct candidate *other = &a->finds[i]->candidate;
+    invest &= x->kind != CANDIDATE_TRANSITION || other->kind != x->kind || other->from_clip != x->from_clip ||
+              other->to_clip != x->to_clip || fabs(other->turn - x->turn) > 0.1;
+  }
+  arena_free(scratch);
+  return invest;
+}
+
+/* Cycles and answers to small steps, as soon as they are solved: they were chosen for what they will be good for. */
+static void add_investments(const struct adding_input *in, struct addition *a)
 {
   for (int i = 0; i < in->n_finds && !is_full(in, a); i++) {
     struct find *f = &in->finds[i];
-    double cost = f->candidate.kind == CANDIDATE_CYCLE && !f->in_graph ? cost_with(in->s, a, f) : INFINITY;
+    double cost = !f->in_graph && is_investment(in, a, f) ? cost_with(in->s, a, f) : INFINITY;
     if (isfinite(cost))
       take(a, f, fmin(cost, a->cost));
   }
+}
+
+static int is_taken(const struct addition *a, const struct find *f)
+{
+  for (int i = 0; i < a->n; i++)
+    if (a->finds[i] == f)
+      return 1;
+  return 0;
 }
 
 /* The find that lowers the cost most, and those that lower it almost as much on top of it. */
@@ -100,7 +124,7 @@ static void add_best(struct arena *arena, const struct adding_input *in, struct 
   double before = a->cost, first_gain = 0;
   int n = 0;
   for (int i = 0; i < in->n_finds; i++)
-    if (!in->finds[i].in_graph && in->finds[i].candidate.kind == CANDIDATE_TRANSITION)
+    if (!in->finds[i].in_graph && !is_taken(a, &in->finds[i]) && in->finds[i].candidate.kind == CANDIDATE_TRANSITION)
       ranks[n++] = (struct rank){i, promise(in->s, &in->finds[i])};
   qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
   n = n < WEIGHED ? n : WEIGHED;
@@ -126,7 +150,7 @@ struct addition adding_choose(struct arena *arena, const struct adding_input *in
   if (in->strategy == CHOOSE_UNIFORM) {
     add_all(in, &a);
   } else {
-    add_cycles(in, &a);
+    add_investments(in, &a);
     add_best(arena, in, &a);
   }
   return a;

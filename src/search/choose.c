@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "motion/ground.h"
 #include "search/initial.h"
+#include "search/net.h"
 #include "search/outlook.h"
 #include "search/surrogate.h"
 
@@ -143,9 +145,10 @@ static int alike(const struct candidate *a, const struct candidate *b)
   if (a->kind != b->kind)
     return 0;
   if (a->kind == CANDIDATE_CYCLE)
-    return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed && fabs(a->strafe - b->strafe) < 0.2;
+    return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed &&
+           fabs(ground_wrap(a->strafe - b->strafe)) < 0.2;
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip && a->from_frame == b->from_frame &&
-         abs(a->frames - b->frames) < 0.2 * b->frames && fabs(a->turn - b->turn) < 0.15;
+         abs(a->frames - b->frames) < 0.2 * b->frames && fabs(ground_wrap(a->turn - b->turn)) < 0.15;
 }
 
 /* Nothing is tried twice, but cycles that failed may be tried from elsewhere, or by other ways. */
@@ -157,9 +160,12 @@ static int is_new(const struct choose_input *in, const struct candidate *x, cons
     if (alike(x, &t->candidate) && (x->kind != CANDIDATE_CYCLE || t->solved || same_way))
       return 0;
   }
-  for (int i = 0; i < n; i++)
-    if (alike(x, &chosen[i].candidate))
+  for (int i = 0; i < n; i++) {
+    struct candidate mirrored;
+    if (alike(x, &chosen[i].candidate) ||
+        (scene_mirror(in->s, &chosen[i].candidate, &mirrored) && alike(x, &mirrored)))
       return 0;
+  }
   return 1;
 }
 
@@ -216,10 +222,9 @@ static double overlap(const struct choose_input *in, const struct candidate *a, 
 }
 
 /* They are solved together: each is to be good for what those before it, should they be found, leave to be wished
- * for. */
-static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out)
+ * for. `chosen` are chosen already. */
+static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out, int chosen)
 {
-  int chosen = 0;
   while (chosen < in->solves) {
     int best = -1;
     double most = 0;
@@ -237,6 +242,19 @@ static int pick(const struct choose_input *in, const struct choice *all, int n, 
   return chosen;
 }
 
+/* Half of all goes to small steps that nothing answers yet, whatever they gain: net.h. */
+static int choose_small_steps(struct arena *scratch, struct choose_input *in, struct scene *s, struct choice *out)
+{
+  int most = in->solves / 2;
+  struct candidate *missing = ARENA_NEW(scratch, (size_t)most + 1, struct candidate);
+  int n = net_propose(scratch, in, &in->rng, missing, most);
+  for (int i = 0; i < n; i++) {
+    out[i] = (struct choice){.candidate = missing[i], .small_step = 1};
+    weigh(in, s, &out[i], OUTLOOK_COARSE); /* for whoever reads what was thought of it */
+  }
+  return n;
+}
+
 static int choose_guided(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
 {
   struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
@@ -250,7 +268,7 @@ static int choose_guided(struct arena *scratch, struct choose_input *in, struct 
   qsort(all, (size_t)n, sizeof *all, compare_worth);
   for (int i = 0; large && i < n && i < SHORTLIST; i++)
     weigh(in, &s, &all[i], OUTLOOK_FINE);
-  return pick(in, all, n, out);
+  return pick(in, all, n, out, choose_small_steps(scratch, in, &s, out));
 }
 
 /* ---- uniform ---- */

@@ -33,9 +33,11 @@ struct choice {
   struct candidate candidate;
   double gain;                   /* what it is thought to lower the cost of a frame by                                   */
   double chance;                 /* and the chance that it can be solved                                                 */
+  int small_step;                /* it was chosen because it answers one, or a cycle for it, whatever it gains: net.h    */
 };
 
-/* The best first, at most in->solves of them; returns how many. *looked: how many were weighed. */
+/* At most in->solves of them; returns how many. Those for small steps come first, then the best first. *looked: how
+ * many were weighed. */
 int choose_candidates(struct arena *scratch, const struct choose_input *in, struct choice *out, int *looked);
 
 #endif

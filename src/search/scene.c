@@ -204,17 +204,34 @@ static double strafe_of(const struct scene *s, int clip)
   return s->clips[clip].clip->strafe;
 }
 
+/* Multiples of 15 degrees, of 30 where there is more to ask for, and so fewer clips for a cycle: two turns add up to
+ * another, and what one of them leaves to be done a second can do. */
+static double any_angle(const struct scene *s, struct rng *r)
+{
+  int half = s->task->n_parameters > 1 ? 6 : 12;
+  return pi / half * (s->symmetric ? 1 + rng_below(r, half) : rng_below(r, 2 * half) - half + 1);
+}
+
 /* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under
  * it; or any angle. A user who asks for one thing at a time makes the first two worth more than all others. */
 static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
 {
-  double any = rng_uniform(r, s->symmetric ? 0 : -pi, pi), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
+  double any = any_angle(s, r), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
   int which = rng_below(r, 3);
   if (!asks_for(s->task, "direction") && !asks_for(s->task, "torso"))
     return 0;
   if (ends[0] == ends[1] || which == 0)
     return any;
   return which == 1 && asks_for(s->task, "torso") ? ground_wrap(keeping) : 0;
+}
+
+int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
+                  struct candidate *out)
+{
+  *out = (struct candidate){.kind = CANDIDATE_TRANSITION, .from_clip = s->clips[ends[0]].id,
+                            .to_clip = s->clips[ends[1]].id, .turn = turn};
+  return ends[0] == ends[1] ? turn_length(scratch, s, r, ends[0], out) && turn != 0
+                            : passage_length(scratch, s, r, ends, out);
 }
 
 static int propose_transition(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
@@ -225,12 +242,7 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
     int near = any_near(s, r, from->speed, from->strafe, 3);
     ends[1] = near == ends[0] ? ends[1] : near;
   }
-  *out = (struct candidate){
-      .kind = CANDIDATE_TRANSITION, .from_clip = s->clips[ends[0]].id, .to_clip = s->clips[ends[1]].id};
-  out->turn = any_turn(s, r, ends);
-  if (ends[0] == ends[1])
-    return turn_length(scratch, s, r, ends[0], out) && out->turn != 0;
-  return passage_length(scratch, s, r, ends, out);
+  return scene_passage(scratch, s, r, ends, any_turn(s, r, ends), out);
 }
 
 /* ---- cycles ---- */
@@ -260,21 +272,31 @@ static double any_strafe(const struct scene *s, struct rng *r)
   return pi / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
 }
 
+/* Legs are made for going ahead. */
+static double speed_across(const struct scene *s, double speed, double strafe)
+{
+  return fabs(strafe) > pi / 6 + 1e-9 ? fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height)) : speed;
+}
+
+struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int gait, double speed, double strafe)
+{
+  struct candidate x = {.kind = CANDIDATE_CYCLE, .gait = gait, .speed = speed_across(s, speed, strafe),
+                        .strafe = strafe, .from_clip = s->clips[hub].id, .to_clip = s->clips[hub].id};
+  x.from_frame = branch_frame(s, hub, rng_below(r, s->branches));
+  x.to_frame = branch_frame(s, hub, rng_below(r, s->branches));
+  return x;
+}
+
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)
 {
-  *out = (struct candidate){.kind = CANDIDATE_CYCLE, .gait = any_gait(s, r)};
-  out->speed = any_speed(s, r, &s->c->gaits[out->gait]);
+  int gait = any_gait(s, r);
+  double speed = any_speed(s, r, &s->c->gaits[gait]), strafe = 0;
   int strafing = asks_for(s->task, "torso") && asks_for(s->task, "direction");
   int others = asks_for(s->task, "gait") || asks_for(s->task, "speed");
-  if (strafing && (!others || rng_below(r, 4))) {
-    out->strafe = any_strafe(s, r);
-    if (fabs(out->strafe) > pi / 6) /* legs are made for going ahead */
-      out->speed = fmin(out->speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height));
-  }
-  int hub = any_near(s, r, out->speed, out->strafe, 3);
-  out->from_clip = out->to_clip = s->clips[hub].id;
-  out->from_frame = branch_frame(s, hub, rng_below(r, s->branches));
-  out->to_frame = branch_frame(s, hub, rng_below(r, s->branches));
+  if (strafing && (!others || rng_below(r, 4)))
+    strafe = any_strafe(s, r);
+  int hub = any_near(s, r, speed_across(s, speed, strafe), strafe, 3);
+  *out = scene_cycle(s, r, hub, gait, speed, strafe);
   if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
     out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);
   return others || out->strafe != 0;

@@ -42,4 +42,13 @@ int scene_mirror(const struct scene *s, const struct candidate *x, struct candid
 /* A candidate at random: what the task makes worth asking for. 0 if this throw of the dice gave none. */
 int scene_propose(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out);
 
+/* One that is wanted: from a cyclic clip (an index) to another or the same, from any branch of it, in the time that it
+ * takes. 0 if this throw of the dice gave none. */
+int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
+                  struct candidate *out);
+
+/* A cycle that is wanted, with ways to a cyclic clip (an index) and back. Not all speeds go with all strafes: the
+ * nearest that does. */
+struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int gait, double speed, double strafe);
+
 #endif

@@ -446,7 +446,7 @@ static struct controller *controller_now(struct synth *y, struct arena *arena, i
 static int first_step(struct synth *y)
 {
   const struct gait *g = &y->c->gaits[0];
-  struct choice first = {{.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)}, 0, 1};
+  struct choice first = {{.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)}, 0, 1, 0};
   struct store_step step = {.n_candidates = 1};
   double begun = elapsed(y);
   if (!solve_choices(y, NULL, &first, 1))

@@ -4,145 +4,30 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "farm/farm.h"
 #include "motion/ground.h"
 #include "motion/mirror.h"
+#include "motion/verify.h"
 #include "search/choose.h"
-#include "search/job.h"
 #include "search/outlook.h"
 #include "search/pulls.h"
 #include "search/surrogate.h"
 #include "spacetime/spacetime.h"
 #include "search/pool.h"
 #include "search/scene.h"
+#include "stage.h"
 #include "zoo.h"
 
-#define BIPED 0 /* of the zoo                                       */
-#define BRANCHES 8
 #define STAND_IN 1900000000 /* ids of mirror images that are not in a run file */
 
 static const double pi = 3.14159265358979323846;
-
-static const char direction_text[] = "name = direction\n alpha = 0.3\n"
-                                     "parameter direction { grid = 72  jump_every = 3  drift_every = 1  drift = 5 }\n";
-static const char torso_text[] = "name = torso\n alpha = 0.3\n"
-                                 "parameter direction { grid = 12  jump_every = 3  drift_every = 1  drift = 5 }\n"
-                                 "parameter torso { grid = 12  jump_every = 4  drift_every = 1  drift = 5 }\n";
-static const char speed_text[] = "name = speed\n alpha = 0.3\n"
-                                 "parameter speed { grid = 7  jump_every = 6  unit = share  gait = all }\n"
-                                 "parameter gait { weight = 10  gaits = all  jump_every = 10 }\n";
-
-/* ---- clips, really solved ---- */
-
-struct stage {
-  struct arena *arena;
-  const struct creature *c;
-  int n_clips; /* ids are 1, 2, ... */
-  struct graph_clip clips[16];
-};
-
-static char *biped_text(struct arena *arena, size_t *n)
-{
-  const char *folder = getenv("MUYBRIDGE_CREATURES");
-  char *text = arena_alloc(arena, 1, 1 << 16);
-  FILE *in = fopen(arena_printf(arena, "%s/biped.creature", folder ? folder : "creatures"), "rb");
-  CHECK(in != NULL);
-  *n = in ? fread(text, 1, 1 << 16, in) : 0;
-  if (in)
-    fclose(in);
-  return text;
-}
-
-static const struct clip *clip_by_id(const struct stage *g, int id)
-{
-  return id > 0 && id <= g->n_clips ? g->clips[id - 1].clip : NULL;
-}
-
-/* What a worker makes of a candidate, as a find; the program ends if nothing: then there is nothing to test. */
-static struct find solve(struct stage *g, const struct candidate *x)
-{
-  struct job_worker worker = {0};
-  struct farm_options o = {.kind = FARM_INLINE, .workers = 1, .user = &worker, .run = job_run, .prepare = job_prepare};
-  struct job job = {.candidate = *x,
-                    .max_seconds = 60,
-                    .branches = BRANCHES,
-                    .from = clip_by_id(g, x->from_clip),
-                    .to = clip_by_id(g, x->to_clip)};
-  struct farm_result r;
-  struct find f = {.candidate = *x};
-  struct diag d;
-  size_t n;
-  diag_init(&d);
-  o.shared = biped_text(g->arena, &o.n_shared);
-  struct farm *farm = farm_open(g->arena, &o, &d);
-  const void *bytes = job_pack(g->arena, &job, &n);
-  farm_submit(farm, 0, bytes, n);
-  CHECK_INT(farm_collect(farm, &r), 1);
-  const struct job_reply *reply = job_reply_unpack(g->arena, r.bytes, r.n_bytes);
-  if (!reply || !reply->n_clips) {
-    fprintf(stderr, "a candidate was not solved: %s\n", reply ? reply->reason : r.words);
-    exit(99);
-  }
-  for (int i = 0; i < reply->n_clips; i++)
-    f.clips[f.n_clips++] = (struct find_clip){0, reply->clips[i].clip, reply->clips[i].from, reply->clips[i].to};
-  f.n_solved = f.n_clips;
-  farm_close(farm);
-  job_worker_clear(&worker);
-  return f;
-}
-
-/* Makes the solved clips of a find part of the stage, as the run file would: with ids, in order. */
-static void give_ids(struct stage *g, struct find *f)
-{
-  for (int i = 0; i < f->n_clips; i++) {
-    struct clip *clip = ARENA_NEW(g->arena, 1, struct clip);
-    *clip = *f->clips[i].clip;
-    if (f->clips[i].from >= 0)
-      clip->from.clip = f->clips[f->clips[i].from].id;
-    if (f->clips[i].to >= 0)
-      clip->to.clip = f->clips[f->clips[i].to].id;
-    f->clips[i].clip = clip;
-    f->clips[i].id = g->n_clips + 1;
-    g->clips[g->n_clips++] = (struct graph_clip){f->clips[i].id, clip, NULL};
-  }
-}
-
-/* ---- scenes ---- */
-
-static const struct task *task_of(const struct stage *g, const char *text)
-{
-  struct diag d;
-  diag_init(&d);
-  const struct task_file *file = task_parse(g->arena, "test.task", text, strlen(text), &d);
-  const struct task *task = file ? task_bind(g->arena, file, g->c, &d) : NULL;
-  if (!task)
-    fputs(diag_text(&d), stderr), exit(99);
-  diag_clear(&d);
-  return task;
-}
-
-/* Of the first n clips of the stage. */
-static struct scene *scene_of(const struct stage *g, int n, const char *task)
-{
-  struct diag d;
-  diag_init(&d);
-  struct graph_input in = {g->c, "test.muy", n, g->clips, BRANCHES};
-  struct controller *c = controller_new(g->arena, &in, task_of(g, task), NULL, &d);
-  if (!c)
-    fputs(diag_text(&d), stderr), exit(99);
-  diag_clear(&d);
-  struct scene *s = scene_new(g->arena, c, BRANCHES);
-  s->base = outlook_prepare(g->arena, s);
-  return s;
-}
 
 /* ---- proposals ---- */
 
 static int is_branch(const struct scene *s, int id, int frame)
 {
   int clip = scene_find(s, id);
-  for (int k = 0; clip >= 0 && k < BRANCHES; k++)
-    if (graph_branch_frame(s->clips[clip].clip->n_frames, BRANCHES, k) == frame)
+  for (int k = 0; clip >= 0 && k < STAGE_BRANCHES; k++)
+    if (graph_branch_frame(s->clips[clip].clip->n_frames, STAGE_BRANCHES, k) == frame)
       return 1;
   return 0;
 }
@@ -185,7 +70,7 @@ static void check_length(const struct scene *s, const struct candidate *x)
   struct transition_request r = {.c = s->c, .from = from, .to = to, .from_frame = x->from_frame, .turn = x->turn};
   r.to_frame = from == to ? x->from_frame : x->to_frame;
   int natural = spacetime_transition_frames(scratch, &r);
-  CHECK(natural > 0 && x->frames >= 0.6 * natural - 2 - from->n_frames / BRANCHES);
+  CHECK(natural > 0 && x->frames >= 0.6 * natural - 2 - from->n_frames / STAGE_BRANCHES);
   arena_free(scratch);
 }
 
@@ -280,7 +165,7 @@ static void test_small_gain(const struct scene *s)
   struct arena *scratch = arena_new();
   struct scene mine = *s;
   double effort = -0.1;
-  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, STAGE_BRANCHES, 1);
   struct candidate x = {.kind = CANDIDATE_TRANSITION,
                         .from_clip = 1,
                         .from_frame = frame,
@@ -301,7 +186,7 @@ static void test_dear_turn(const struct scene *s)
 {
   struct scene mine = *s;
   double effort, near = 1e-3 * s->controller->cost, last[2] = {INFINITY, INFINITY};
-  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, STAGE_BRANCHES, 1);
   struct candidate x = {.kind = CANDIDATE_TRANSITION,
                         .from_clip = 1,
                         .from_frame = frame,
@@ -332,7 +217,7 @@ static void test_pulls(const struct scene *s)
   struct arena *scratch = arena_new();
   struct scene mine = *s;
   double effort = 0.1, mass[72], sum = 0, left = 0;
-  int frame = graph_branch_frame(s->clips[0].clip->n_frames, BRANCHES, 1);
+  int frame = graph_branch_frame(s->clips[0].clip->n_frames, STAGE_BRANCHES, 1);
   struct candidate x = {.kind = CANDIDATE_TRANSITION, .from_clip = 1, .from_frame = frame, .to_clip = 1,
                         .to_frame = frame, .turn = 1.2, .frames = s->clips[0].clip->n_frames + 2}, y;
   struct task_pull a[PULLS], b[PULLS];
@@ -391,7 +276,7 @@ static double cost_with(const struct scene *s, const struct find *f)
   const struct motion_graph *plain = graph_new(arena, &in, &d);
   CHECK(plain && graph_check(plain, &d) == 0 && plain->n_left_out == 0);
   tell_errors(&d);
-  in.branches = BRANCHES;
+  in.branches = STAGE_BRANCHES;
   const struct controller *c = controller_new(arena, &in, s->task, NULL, &d);
   CHECK(c != NULL);
   double cost = c ? c->cost : NAN;
@@ -457,7 +342,7 @@ static void test_leads(const struct stage *g, const char *task)
     clip->strafe = 0;
     four.clips[four.n_clips++] = (struct graph_clip){10 + i, clip, NULL};
   }
-  const struct scene *s = scene_of(&four, 5, task);
+  const struct scene *s = stage_scene_of(&four, 5, task);
   for (int i = 1; i <= 4; i++)
     CHECK(s->clips[i].mirror > 0 && (s->clips[i].mirror - i) % 2 != 0);
 }
@@ -514,8 +399,9 @@ static void test_choices(const struct scene *s)
     for (int i = 0; i < n && i < m; i++) {
       CHECK(same_candidate(&a[i].candidate, &b[i].candidate) && a[i].gain == b[i].gain && a[i].chance == b[i].chance);
       CHECK(a[i].chance > 0 && a[i].chance <= 1);
-      if (strategy == CHOOSE_GUIDED)
-        CHECK(a[i].gain > 0 && a[i].gain * a[i].chance <= a[0].gain * a[0].chance);
+      CHECK(!a[i].small_step || (strategy == CHOOSE_GUIDED && i < 2));
+      if (strategy == CHOOSE_GUIDED && !a[i].small_step)
+        CHECK(a[i].gain > 0 && (i == n - 1 || a[i].gain * a[i].chance >= a[i + 1].gain * a[i + 1].chance));
     }
     struct trial tried = {.candidate = a[0].candidate}; /* in vain: not once more */
     in.n_trials = 1;
@@ -531,18 +417,18 @@ int main(void)
 {
   struct stage g = {.arena = arena_new()};
   int counts[3];
-  g.c = zoo_load(g.arena, BIPED);
-  struct find walk = solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
-  give_ids(&g, &walk);
-  int n = g.clips[0].clip->n_frames, at = graph_branch_frame(n, BRANCHES, 1);
-  const struct scene *alone = scene_of(&g, 1, direction_text), *looking = scene_of(&g, 1, torso_text);
+  g.c = zoo_load(g.arena, STAGE_BIPED);
+  struct find walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
+  stage_give_ids(&g, &walk);
+  int n = g.clips[0].clip->n_frames, at = graph_branch_frame(n, STAGE_BRANCHES, 1);
+  const struct scene *alone = stage_scene_of(&g, 1, stage_direction), *looking = stage_scene_of(&g, 1, stage_torso);
   CHECK(alone->symmetric && alone->clips[0].mirror == 0 && alone->clips[0].shift == n / 2);
   test_words(alone);
   test_proposals(alone, counts);
   CHECK(counts[0] >= 399 && counts[1] == 0);
   test_proposals(looking, counts);
   CHECK(counts[0] > 0 && counts[1] > 0);
-  test_proposals(scene_of(&g, 1, speed_text), counts);
+  test_proposals(stage_scene_of(&g, 1, stage_speed), counts);
   CHECK(counts[0] == 0 && counts[1] == 400);
   test_gains(alone, 40);
   test_gains(looking, 40);
@@ -551,7 +437,7 @@ int main(void)
   test_pulls(alone);
   test_choices(alone);
 
-  struct find turn = solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
+  struct find turn = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
                                                    .from_clip = 1,
                                                    .from_frame = at,
                                                    .to_clip = 1,
@@ -563,7 +449,7 @@ int main(void)
   test_bad_find(&g, alone, &turn);
 
   /* one that walks to the left; its mirror image, which walks to the right, comes with ways of its own */
-  struct find side = solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
+  struct find side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
                                                    .from_clip = 1,
                                                    .from_frame = at,
                                                    .to_clip = 1,
@@ -573,23 +459,23 @@ int main(void)
                                                    .strafe = pi / 6});
   for (int i = 0; i < 3; i++)
     side.clips[i].id = 0;
-  give_ids(&g, &side); /* 2, 3, 4 */
+  stage_give_ids(&g, &side); /* 2, 3, 4 */
   check_find(looking, &side, 3);
   find_mirror(g.arena, looking, &side, STAND_IN);
   for (int i = 0; i < 3; i++)
     g.n_clips--;
-  give_ids(&g, &side); /* 2 .. 7 */
-  const struct scene *both = scene_of(&g, 7, torso_text);
+  stage_give_ids(&g, &side); /* 2 .. 7 */
+  const struct scene *both = stage_scene_of(&g, 7, stage_torso);
   CHECK(both->symmetric && both->clips[1].mirror == 4 && both->clips[4].mirror == 1 && both->clips[1].shift == 0);
   CHECK(scene_find(both, 5) == 4 && scene_find(both, 99) < 0 && scene_node(both, 0, at) >= 0 &&
         scene_node(both, 0, at + 1) < 0);
   test_proposals(both, counts);
   CHECK(counts[2] > 0);
   test_gains(both, 10);
-  test_leads(&g, torso_text);
+  test_leads(&g, stage_torso);
   test_to_the_side(both);
-  CHECK(!scene_of(&g, 4, torso_text)->symmetric); /* without the mirror image of the cycle */
-  test_proposals(scene_of(&g, 4, torso_text), counts);
+  CHECK(!stage_scene_of(&g, 4, stage_torso)->symmetric); /* without the mirror image of the cycle */
+  test_proposals(stage_scene_of(&g, 4, stage_torso), counts);
   arena_free(g.arena);
   return test_finish();
 }

@@ -9,7 +9,7 @@
 #include "search/synth.h"
 #include "store/run_file.h"
 
-#define CLIPS 5 /* of the runs that are compared                                       */
+#define CLIPS 7 /* of the runs that are compared: three steps                          */
 #define KILLS 20
 #define PATIENCE 3000 /* hundredths of a second until a process that was killed must be gone */
 
