@@ -266,7 +266,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 
 /* ---- in the simulated world ---- */
 
-struct replay { const struct creature *c; struct clip *motion; };
+struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
 static int write_replay_csv(const void *what, FILE *out)
 {
@@ -302,7 +302,7 @@ static int write_replay(struct arena *arena, const struct replay *r, const struc
     good = controlling_write(arena, "play", o->outputs[i], bvh ? write_replay_bvh : write_replay_csv, r);
   }
   if (good && o->picture)
-    good = plot_filmstrip(r->c, r->motion, o->picture, d);
+    good = plot_filmstrip_on(r->c, r->motion, r->ground, o->picture, d);
   return good;
 }
 
@@ -328,7 +328,7 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
            j.course);
   }
   rollout_free(ro);
-  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated")};
+  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated"), &t->terrain};
   int written = write_replay(arena, &r, o, d);
   return same && j.success && written ? CLI_DONE : CLI_FAILED;
 }
