@@ -83,6 +83,8 @@ void clip_view_forces(const struct clip_view *v, const struct view *look)
     double tip[3];
     struct colour colour = view_side_colour(&v->style, c->points[p].name);
     struct xy from = camera_project(&look->camera, figure_contact(v->figure, p)), ground = {from.x, 0.0};
+    const double *at = figure_contact(v->figure, p);
+    ground.y = ground_height(figure_ground(v->figure), at[0], at[1]);
     int stands = arrow_tip(v, p, tip);
     struct xy to = camera_project(&look->camera, tip);
     from = to_scale_map(&look->map, from.x, from.y);
@@ -97,12 +99,15 @@ void clip_view_forces(const struct clip_view *v, const struct view *look)
 void clip_view_ruler(const struct clip_view *v, const struct view *look, double step)
 {
   double from = (look->area.x - look->map.x0) / look->map.scale, until = from + look->area.w / look->map.scale;
-  double y = to_scale_map(&look->map, 0.0, 0.0).y, size = step * look->map.scale;
+  double size = step * look->map.scale, depth = camera_depth(&look->camera, v->q);
+  const struct terrain *ground = figure_ground(v->figure);
   if (!(size > 2.0)) return;
   canvas_clip(v->cv, look->area);
   for (double k = floor(from / step); k * step < until; k++) {
-    double x = to_scale_map(&look->map, k * step, 0.0).x;
-    canvas_box(v->cv, (struct rect){x, y, size, 2.4}, fmod(k, 2.0) == 0.0 ? v->style.ground : v->theme.paper);
+    struct xy a = to_scale_map(&look->map, k * step, ground_line(ground, &look->camera, depth, k * step));
+    struct xy b = to_scale_map(&look->map, (k + 1) * step, ground_line(ground, &look->camera, depth, (k + 1) * step));
+    path_polygon(v->cv, 4, (struct xy[]){a, b, {b.x, b.y + 2.4}, {a.x, a.y + 2.4}});
+    canvas_paint(v->cv, &(struct fill){.colour = fmod(k, 2.0) == 0.0 ? v->style.ground : v->theme.paper}, NULL);
   }
   canvas_unclip(v->cv);
 }

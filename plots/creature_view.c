@@ -13,6 +13,7 @@ struct order { double chain, depth; int first, limb; }; /* depth of its chain, i
 
 struct figure {
   const struct creature *creature;
+  const struct terrain *terrain; /* NULL: level ground                                     */
   struct dynamics *dynamics;
   struct shape *solids;      /* by figure_pose: in the world                (n_limbs)     */
   double *joints;            /* by figure_pose: world [m]                   (n_limbs x 3) */
@@ -134,6 +135,10 @@ struct figure *figure_new(struct arena *arena, const struct creature *c)
   return f;
 }
 
+void figure_stand_on(struct figure *f, const struct terrain *t) { f->terrain = t; }
+
+const struct terrain *figure_ground(const struct figure *f) { return f->terrain; }
+
 /* The ground is drawn as a line, for cameras that see it from its edge. */
 static int sees_ground_line(const struct camera *cam) { return cam->up[2] > 0.999; }
 
@@ -148,11 +153,11 @@ struct rect figure_extent(const struct figure *f, const struct camera *cam)
     r = rect_union(r, outline_extent(&o));
   }
   for (int i = 0; i < c->n_points; i++) {
-    const double *p = f->contacts + 3 * i, below[3] = {p[0], p[1], 0.0};
+    const double *p = f->contacts + 3 * i, below[3] = {p[0], p[1], ground_height(f->terrain, p[0], p[1])};
     struct xy at = camera_project(cam, p), ground = camera_project(cam, below);
     r = rect_union(r, rect_union((struct rect){at.x, at.y, 0, 0}, (struct rect){ground.x, ground.y, 0, 0}));
   }
-  if (sees_ground_line(cam) && r.y < 0.0) { /* the earth hides what is below */
+  if (sees_ground_line(cam) && r.y < 0.0 && ground_is_level(f->terrain)) { /* the earth hides what is below */
     r.h += r.y;
     r.y = 0.0;
   }
@@ -471,6 +476,23 @@ void view_draw_ground(struct canvas *cv, const struct view *v)
   canvas_line(cv, (struct xy){v->area.x, y}, (struct xy){right, y}, &pen);
 }
 
+/* The ground that the figure stands on, cut at the depth of its root. */
+static void draw_terrain(struct canvas *cv, const struct figure *f, const struct view *v)
+{
+  enum { POINTS = 160 };
+  struct xy line[POINTS];
+  double bottom = v->area.y + v->area.h;
+  ground_profile(f->terrain, &v->camera, camera_depth(&v->camera, f->joints), 0.0, v->area, v->map, POINTS, line);
+  path_move(cv, line[0].x, bottom);
+  for (int i = 0; i < POINTS; i++) path_line(cv, line[i].x, fmin(line[i].y, bottom));
+  path_line(cv, line[POINTS - 1].x, bottom);
+  path_close(cv);
+  canvas_paint(cv, &(struct fill){.colour = v->style.earth}, NULL);
+  path_move(cv, line[0].x, line[0].y);
+  for (int i = 1; i < POINTS; i++) path_line(cv, line[i].x, line[i].y);
+  canvas_paint(cv, NULL, &(struct pen){.colour = v->style.ground, .width = 1.0});
+}
+
 /* A triangle under each contact point on the ground, a ring on those in the air. */
 static void draw_contacts(struct canvas *cv, const struct figure *f, const struct view *v)
 {
@@ -480,10 +502,11 @@ static void draw_contacts(struct canvas *cv, const struct figure *f, const struc
     const double *p = f->contacts + 3 * i;
     struct colour colour = view_side_colour(&v->style, c->points[i].name);
     struct xy uv = camera_project(&v->camera, p), at = to_scale_map(&v->map, uv.x, uv.y);
-    if (p[2] > low) {
+    double ground = ground_height(f->terrain, p[0], p[1]);
+    if (p[2] - ground > low) {
       marker_draw(cv, MARKER_RING, at, 0.7 * r, colour);
     } else {
-      at = to_scale_map(&v->map, uv.x, 0.0);
+      at = to_scale_map(&v->map, uv.x, ground);
       marker_draw(cv, MARKER_TRIANGLE, (struct xy){at.x, at.y + 1.3 * r + 1.0}, r, colour);
     }
   }
@@ -497,7 +520,10 @@ void figure_draw(struct canvas *cv, const struct figure *f, const struct view *v
   canvas_as_is(cv, 1); /* a body is lit from above, also on a dark page */
   draw_limbs(cv, f, &body);
   canvas_as_is(cv, 0);
-  if (v->ground) view_draw_ground(cv, v); /* over the limbs: it hides what a rounded end has below its contact point */
+  if (v->ground && ground_is_level(f->terrain)) /* over limbs: it hides what rounded ends have below their contact points */
+    view_draw_ground(cv, v);
+  else if (v->ground)
+    draw_terrain(cv, f, v);
   if (v->contacts) draw_contacts(cv, f, v);
   struct xy com = camera_project(&v->camera, f->com), at = to_scale_map(&v->map, com.x, com.y);
   if (v->mass) marker_draw(cv, MARKER_MASS, at, 4.2, v->style.mass);

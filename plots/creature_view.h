@@ -6,6 +6,7 @@
 
 #include "creature/creature.h"
 #include "plots/kit.h"
+#include "plots/ground_view.h"
 #include "plots/projection.h"
 
 struct figure;
@@ -13,6 +14,10 @@ struct figure;
 /* The creature must outlive the figure, which lives in the arena. Stands in its rest pose. */
 struct figure *figure_new(struct arena *arena, const struct creature *c);
 void figure_pose(struct figure *f, const double *q);
+
+/* Puts it on another ground than level one (NULL), which must outlive the figure. */
+void figure_stand_on(struct figure *f, const struct terrain *t);
+const struct terrain *figure_ground(const struct figure *f);
 
 /* Where things are at that pose, in the world [m]: a limb's solid, its joint, a contact point, the centre of mass. */
 const struct shape *figure_solid(const struct figure *f, int limb);
@@ -63,7 +68,7 @@ void figure_shadow_path(struct canvas *cv, const struct figure *f);
 /* How large the end of the limb is that has this contact point [m], at least a fiftieth of the creature's height. */
 double figure_foot_radius(const struct figure *f, int point);
 
-/* The ground alone, as figure_draw() does it. */
+/* Level ground alone, as figure_draw() does it. */
 void view_draw_ground(struct canvas *cv, const struct view *v);
 
 /* The colour of a contact point, by the side that its name tells. */

@@ -205,6 +205,12 @@ static int make_panel(struct film *f, struct panel *p, const struct film_options
   if (!traces_new(f->arena, p->subject.creature, p->subject.clip, file, d))
     return 0; /* it knows what is wrong with a clip */
   look.play = p->subject.play;
+  look.terrain = p->subject.terrain;
+  look.n_pushes = p->subject.n_pushes;
+  look.pushes = p->subject.pushes;
+  look.n_balls = p->subject.n_balls;
+  look.balls = p->subject.balls;
+  look.ball_radius = p->subject.ball_radius;
   if (f->n > 1) look.lines = 3; /* small panels: fewer threads */
   p->scene = film_scene_new(f->arena, p->subject.creature, p->subject.clip, &look);
   p->speed = o->speed > 0.0 ? o->speed : p->scene->closes ? own_speed(p->subject.clip, tick) : 1.0;
@@ -253,15 +259,31 @@ struct film *film_new(struct arena *arena, int n, const struct film_subject *sub
 
 /* ---- drawing ---- */
 
+/* What happens now: the push while it is seen, the time; of a player, what is asked. "" if nothing has to be told. */
+static const char *events_text(const struct film *f, const struct panel *p, double frame, struct arena *arena,
+                               struct colour *colour)
+{
+  const struct film_subject *s = &p->subject;
+  double seconds = frame * s->clip->dt, clearly, weight = s->creature->mass * CREATURE_GRAVITY;
+  if (s->play) {
+    *colour = f->look.asked;
+    return arena_printf(arena, "%s   %.1f s", film_asked_text(s->play, frame, arena), seconds);
+  }
+  const struct film_push *push = film_scene_push(p->scene, frame, &clearly);
+  if (push) {
+    double size = sqrt(push->force[0] * push->force[0] + push->force[1] * push->force[1] + push->force[2] * push->force[2]);
+    *colour = f->look.push;
+    return arena_printf(arena, "a push of %.2f body weights   %.1f s", size / weight, seconds);
+  }
+  return s->n_pushes || s->n_balls ? arena_printf(arena, "%s%s%.1f s", p->note, *p->note ? "   " : "", seconds) : p->note;
+}
+
 static void draw_caption(const struct film *f, struct canvas *cv, const struct panel *p, double frame)
 {
   struct font font = {.size = f->text, .colour = f->look.text}, note = font;
   double base = p->area.y + p->area.h - f->band + 0.5 * f->band + 0.36 * f->text, edge = 0.6 * f->text;
-  const char *right = p->note;
-  if (p->subject.play)
-    right = arena_printf(canvas_arena(cv), "%s   %.1f s", film_asked_text(p->subject.play, frame, canvas_arena(cv)),
-                         frame * p->subject.clip->dt);
-  note.colour = p->subject.play ? f->look.asked : colour_mix(f->look.text, f->look.floor, 0.35);
+  note.colour = colour_mix(f->look.text, f->look.floor, 0.35);
+  const char *right = events_text(f, p, frame, canvas_arena(cv), &note.colour);
   double width = *right ? text_width(cv, &note, right) : 0.0, room = p->area.w - 2.0 * edge;
   double left = fmax(0.4 * room, room - width - f->text);
   int which = 0;

@@ -13,6 +13,11 @@ struct film_subject {
   const struct clip *clip;
   const struct performance *play;             /* whose motion the clip is; NULL: none                            */
   const char *name;                           /* what the caption says; NULL: creature and clip                  */
+  const struct terrain *terrain;              /* what it walks on; NULL: level ground                            */
+  int n_pushes, n_balls;                      /* see struct film_scene_options                                   */
+  const struct film_push *pushes;
+  const double *balls;
+  double ball_radius;
 };
 
 struct film_options {

@@ -10,6 +10,8 @@ static const double pi = 3.14159265358979323846;
 #define HIGH 0.42       /* of the one from three quarters                                                            */
 #define AROUND 0.95     /* azimuth of that one, from the front [rad]                                                 */
 #define SAMPLES 64      /* frames at which the extent is measured                                                    */
+#define SAMPLES_PUSHED 1024 /* the same when pushes are not to be missed                                            */
+#define PUSH_FADES 0.25 /* an arrow is seen so long after its push [s]                                               */
 #define SMOOTH 0.35     /* the camera lags by so many seconds, at scale 1 of sqrt(L/g)                               */
 #define GHOSTS_APART 0.5 /* in lengths of the creature                                                               */
 
@@ -88,6 +90,25 @@ static void smooth_way(struct film_scene *s)
   s->way[n] = s->way[n - 1];
 }
 
+/* The ground along the way, evened out as the way is. */
+static void smooth_heights(struct film_scene *s)
+{
+  const struct terrain *ground = s->options.terrain;
+  int n = s->clip->n_frames;
+  double lag = SMOOTH * sqrt(fabs(s->creature->height)) / s->clip->dt;
+  int reach = ground_slope(ground) != 0.0 || ground_is_level(ground) ? 0 : (int)ceil(3.0 * lag);
+  for (int k = 0; k <= n; k++) {
+    double sum = 0.0, weights = 0.0;
+    for (int j = k - reach; j <= k + reach; j++) {
+      struct xy at = s->way[j < 0 ? 0 : j > n ? n : j];
+      double u = (j - k) / lag, w = exp(-0.5 * u * u);
+      sum += w * ground_height(ground, at.x, at.y);
+      weights += w;
+    }
+    s->high[k] = sum / weights;
+  }
+}
+
 struct xy film_scene_target(const struct film_scene *s, double frame)
 {
   int n = s->clip->n_frames, cycles = 0;
@@ -98,6 +119,19 @@ struct xy film_scene_target(const struct film_scene *s, double frame)
   struct xy a = s->way[k], b = s->way[k + 1];
   return (struct xy){a.x + share * (b.x - a.x) + cycles * s->clip->advance.x,
                      a.y + share * (b.y - a.y) + cycles * s->clip->advance.y};
+}
+
+/* Cycles that close are of level ground. */
+double film_scene_height(const struct film_scene *s, double frame)
+{
+  double n = s->clip->n_frames, at = fmin(fmax(frame, 0.0), n), k = fmin(floor(at), n - 1.0);
+  return s->closes ? 0.0 : s->high[(int)k] + (at - k) * (s->high[(int)k + 1] - s->high[(int)k]);
+}
+
+struct xy film_scene_aim(const struct film_scene *s, double frame)
+{
+  struct xy at = film_scene_target(s, frame);
+  return camera_project(&s->camera, (const double[3]){at.x, at.y, film_scene_height(s, frame)});
 }
 
 /* ---- the camera ---- */
@@ -145,7 +179,7 @@ static void choose_camera(struct film_scene *s)
 
 static struct xy picture_of(const struct film_scene *s, struct xy ground)
 {
-  const double at[3] = {ground.x, ground.y, 0.0};
+  const double at[3] = {ground.x, ground.y, ground_height(s->options.terrain, ground.x, ground.y)};
   return camera_project(&s->camera, at);
 }
 
@@ -159,6 +193,30 @@ int film_scene_asked(const struct film_scene *s, double *heading)
   return 1;
 }
 
+const struct film_push *film_scene_push(const struct film_scene *s, double frame, double *clearly)
+{
+  double fading = PUSH_FADES / s->clip->dt;
+  for (int i = s->options.n_pushes - 1; i >= 0; i--) { /* of several the last */
+    const struct film_push *p = &s->options.pushes[i];
+    if (frame < p->from || frame > p->until + fading) continue;
+    *clearly = frame <= p->until ? 1.0 : 1.0 - (frame - p->until) / fading;
+    return p;
+  }
+  return NULL;
+}
+
+/* With the arrow of a push, and what is thrown at it when it is near. */
+static struct rect outside_extent(const struct film_scene *s, double frame, struct rect r)
+{
+  double clearly, weight = s->creature->mass * CREATURE_GRAVITY, tail[3];
+  const struct film_push *p = film_scene_push(s, frame, &clearly);
+  if (!p) return r;
+  const double *centre = figure_solid(s->figure, p->limb)->centre;
+  for (int k = 0; k < 3; k++) tail[k] = centre[k] - FILM_PUSH_LENGTH * s->creature->height * p->force[k] / weight;
+  struct xy at = camera_project(&s->camera, tail);
+  return rect_union(r, (struct rect){at.x, at.y, 0.0, 0.0});
+}
+
 static struct rect pose_extent(struct film_scene *s, double frame)
 {
   film_scene_show(s, frame);
@@ -170,6 +228,7 @@ static struct rect pose_extent(struct film_scene *s, double frame)
     struct xy to = camera_project(&s->camera, tip);
     r = rect_union(r, (struct rect){to.x, to.y, 0.0, 0.0});
   }
+  r = outside_extent(s, frame, r);
   double heading, reach = FILM_ARROW_UNTIL * s->creature->height;
   if (film_scene_asked(s, &heading)) {
     struct xy tip = picture_of(s, (struct xy){s->q[0] + reach * cos(heading), s->q[1] + reach * sin(heading)});
@@ -180,10 +239,10 @@ static struct rect pose_extent(struct film_scene *s, double frame)
 
 static void measure(struct film_scene *s)
 {
-  int n = s->clip->n_frames, samples = n < SAMPLES ? n : SAMPLES;
+  int n = s->clip->n_frames, most = s->options.n_pushes ? SAMPLES_PUSHED : SAMPLES, samples = n < most ? n : most;
   for (int i = 0; i < samples; i++) {
     double frame = s->closes ? (double)i * n / samples : (double)i * (n - 1) / fmax(1.0, samples - 1.0);
-    struct xy from = picture_of(s, film_scene_target(s, frame));
+    struct xy from = film_scene_aim(s, frame);
     for (int g = 0; g <= s->options.ghosts; g++) {
       if (!s->closes && frame - g * s->ghost_gap < 0.0) break;
       struct rect r = pose_extent(s, frame - g * s->ghost_gap);
@@ -241,8 +300,9 @@ static void build_wall(struct film_scene *s, double length)
   s->wall_follows = !(goes_straight(s) && along > 0.999);
   if (!s->has_wall) return;
   double behind = (s->wall_follows ? 0.7 * length : 0.5 * s->depth) + 0.35 * s->extent.h;
+  s->behind = behind;
   s->wall = picture_of(s, (struct xy){at.x - behind * back.x / flat, at.y - behind * back.y / flat}).y;
-  if (s->wall_follows) s->wall -= picture_of(s, at).y;
+  if (s->wall_follows) s->wall -= film_scene_aim(s, 0.0).y;
 }
 
 struct film_scene *film_scene_new(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -257,10 +317,13 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
   s->next = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   s->force = ARENA_NEW(arena, 3 * (size_t)c->n_points + 1, double);
   s->way = ARENA_NEW(arena, (size_t)clip->n_frames + 1, struct xy);
+  s->high = ARENA_NEW(arena, (size_t)clip->n_frames + 1, double);
+  figure_stand_on(s->figure, o->terrain);
   if (s->closes)
     steady_way(s);
   else
     smooth_way(s);
+  smooth_heights(s);
   choose_camera(s);
   struct camera side = camera_side();
   struct rect rest = figure_extent(s->figure, &side);

@@ -16,11 +16,14 @@ enum film_view { FILM_SIDE, FILM_FRONT, FILM_TOP, FILM_THREE_QUARTER, FILM_OWN }
 
 /* The colours of a stage. */
 struct film_look {
-  struct colour wall, floor, far_floor, thread, floor_thread, shadow, text, trail, asked;
+  struct colour wall, floor, far_floor, thread, floor_thread, shadow, text, trail, asked, push;
   struct view_style style;
 };
 struct film_look film_look_plate(void);       /* a pale body before a black wall of threads                      */
 struct film_look film_look_paper(void);       /* the same on white                                               */
+
+/* A push: when [frames of the clip], on which limb, how hard [N, in the world]. */
+struct film_push { double from, until; int limb; double force[3]; };
 
 struct film_scene_options {
   enum film_view view;
@@ -29,6 +32,11 @@ struct film_scene_options {
   int ghosts;                                 /* how many earlier poses are seen, pale                           */
   int lines;                                  /* threads across a stride or a view, about; 0: as it suits        */
   const struct performance *play;             /* of the clip: shows what is asked; NULL: none                    */
+  const struct terrain *terrain;              /* what it walks on; NULL: level ground                            */
+  int n_pushes, n_balls;                      /* that come from outside                                          */
+  const struct film_push *pushes;             /*                                             (n_pushes)          */
+  const double *balls;                        /* where they fly [m]; NaN: they do not (n_frames x n_balls x 3)   */
+  double ball_radius;                         /* [m]                                                             */
 };
 
 struct film_scene {
@@ -40,11 +48,13 @@ struct film_scene {
   struct figure *figure;
   struct camera camera;
   struct xy *way;                             /* what the camera looks at, on the ground [m]       (n_frames + 1) */
+  double *high;                               /* how high the ground is there, evened out [m]      (n_frames + 1) */
   double travel;                              /* direction of threads [rad]                                      */
   double step;                                /* from thread to thread [m]                                       */
   struct xy origin;                           /* where two of them cross [m]                                     */
   int has_wall, wall_follows;                 /* fixed to the world, or the camera's backdrop                    */
   double wall;                                /* height of its foot in the picture, or above what is looked at [m] */
+  double behind;                              /* how far it stands behind what is looked at [m]                  */
   double depth;                               /* from the near side to the far one [m]                           */
   double metres;                              /* length of an arrow for a newton [m]                             */
   double ghost_gap;                           /* [frames]                                                        */
@@ -61,8 +71,15 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
 /* Shows a time, in frames: any of a cycle that closes, else from 0 to n_frames - 1. */
 void film_scene_show(struct film_scene *s, double frame);
 
-/* What the camera looks at then. */
+/* What the camera looks at then; and where that is in the picture. */
 struct xy film_scene_target(const struct film_scene *s, double frame);
+struct xy film_scene_aim(const struct film_scene *s, double frame);
+double film_scene_height(const struct film_scene *s, double frame); /* of the ground there, evened out [m]         */
+
+/* The push that is seen at this time, while it acts and, paler, a little longer (1 to 0: how clearly); NULL: none. Its
+ * arrow ends in the middle of the limb, and is that long for a body weight, in heights of the creature. */
+const struct film_push *film_scene_push(const struct film_scene *s, double frame, double *clearly);
+#define FILM_PUSH_LENGTH 2.5
 
 /* From thread to thread when the ground moves by this much from picture to picture [m]: less than half a field, or it
  * would seem to go backwards. Of a cycle that closes a whole part of its stride, so that the ground closes too. */

@@ -57,10 +57,11 @@ static void choose_anchor(struct strip *s, int i)
   s->anchors[i] = (struct xy){x + share * clip->advance.x, y + share * clip->advance.y};
 }
 
-static double anchor_u(const struct strip *s, int i)
+static struct xy anchor(const struct strip *s, int i)
 {
-  const double at[3] = {s->anchors[i].x, s->anchors[i].y, 0.0};
-  return camera_project(&s->cameras[i], at).x;
+  struct xy a = s->anchors[i];
+  const double at[3] = {a.x, a.y, ground_height(figure_ground(s->view.figure), a.x, a.y)};
+  return camera_project(&s->cameras[i], at);
 }
 
 static void measure_poses(struct strip *s)
@@ -72,7 +73,8 @@ static void measure_poses(struct strip *s)
     double heading = t->heading[s->frames[i] - t->first];
     s->cameras[i] = s->front ? camera_from(heading, 0.0) : camera_beside(heading);
     struct rect r = clip_view_extent(&s->view, &s->cameras[i]);
-    r.x -= anchor_u(s, i);
+    r.x -= anchor(s, i).x;
+    r.y -= anchor(s, i).y;
     s->extent = i ? rect_union(s->extent, r) : r;
   }
 }
@@ -113,9 +115,14 @@ static void layout(struct strip *s)
 /* How high the root is when it stands: a pose far below it crouches. */
 static void draw_standing_height(const struct strip *s, const struct view *look)
 {
-  double y = to_scale_map(&look->map, 0.0, s->view.traces->creature->height).y;
-  struct pen pen = {.colour = s->view.theme.muted, .width = 0.5, .dash = 2.0};
-  canvas_line(s->view.cv, (struct xy){look->area.x, y}, (struct xy){look->area.x + look->area.w, y}, &pen);
+  enum { POINTS = 40 };
+  struct xy line[POINTS];
+  const struct clip_view *v = &s->view;
+  ground_profile(figure_ground(v->figure), &look->camera, camera_depth(&look->camera, v->q), v->traces->creature->height,
+                 look->area, look->map, POINTS, line);
+  path_move(v->cv, line[0].x, line[0].y);
+  for (int i = 1; i < POINTS; i++) path_line(v->cv, line[i].x, line[i].y);
+  canvas_paint(v->cv, NULL, &(struct pen){.colour = v->theme.muted, .width = 0.5, .dash = 2.0});
 }
 
 static void draw_caption(const struct strip *s, int i, struct rect cell)
@@ -139,13 +146,14 @@ static void draw_pose(struct strip *s, int i, struct xy at)
   struct panels panels = s->panels;
   panels.at = at;
   struct rect cell = panels_cell(&panels, i), area = {cell.x, cell.y, cell.w, cell.h - CAPTION};
-  struct to_scale map = {.x0 = cell.x + 0.5 * cell.w - s->scale * (s->extent.x + 0.5 * s->extent.w + anchor_u(s, i)),
-                         .y0 = area.y + area.h - EARTH, .scale = s->scale};
+  struct xy from = anchor(s, i);
+  struct to_scale map = {.x0 = cell.x + 0.5 * cell.w - s->scale * (s->extent.x + 0.5 * s->extent.w + from.x),
+                         .y0 = area.y + area.h - EARTH + s->scale * (from.y + fmin(0.0, s->extent.y)), .scale = s->scale};
   struct view look = clip_view_look(&s->view, s->cameras[i], area, map);
   struct pen frame = {.colour = s->view.theme.faint, .width = 0.7};
   canvas_box(s->view.cv, area, s->view.theme.panel);
-  draw_standing_height(s, &look);
   clip_view_pose(&s->view, s->frames[i]);
+  draw_standing_height(s, &look);
   figure_draw(s->view.cv, s->view.figure, &look);
   if (!s->turns && !s->front) clip_view_ruler(&s->view, &look, s->step);
   clip_view_forces(&s->view, &look);
@@ -180,8 +188,8 @@ static void draw_plan(struct strip *s, double top)
            "from above: the way of the root and where it looks; footprints");
 }
 
-static struct canvas *draw(const struct creature *c, const struct clip *clip, int front, const char *path,
-                           struct diag *d)
+static struct canvas *draw(const struct creature *c, const struct clip *clip, int front, const struct terrain *ground,
+                           const char *path, struct diag *d)
 {
   struct canvas *cv = canvas_open(path, d);
   if (!cv) return NULL;
@@ -191,6 +199,7 @@ static struct canvas *draw(const struct creature *c, const struct clip *clip, in
     return NULL;
   }
   struct strip s = {.view = clip_view_new(cv, t), .front = front};
+  figure_stand_on(s.view.figure, ground);
   layout(&s);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s.view.theme,
                       .title = traces_title(t, canvas_arena(cv)), .subtitle = traces_facts(t, canvas_arena(cv))};
@@ -205,18 +214,24 @@ static struct canvas *draw(const struct creature *c, const struct clip *clip, in
 
 struct canvas *filmstrip_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d)
 {
-  return draw(c, clip, 0, path, d);
+  return draw(c, clip, 0, NULL, path, d);
 }
 
 struct canvas *filmstrip_front_draw(const struct creature *c, const struct clip *clip, const char *path,
                                     struct diag *d)
 {
-  return draw(c, clip, 1, path, d);
+  return draw(c, clip, 1, NULL, path, d);
 }
 
 int plot_filmstrip(const struct creature *c, const struct clip *clip, const char *path, struct diag *d)
 {
-  struct canvas *cv = filmstrip_draw(c, clip, path, d);
+  return plot_filmstrip_on(c, clip, NULL, path, d);
+}
+
+int plot_filmstrip_on(const struct creature *c, const struct clip *clip, const struct terrain *ground, const char *path,
+                      struct diag *d)
+{
+  struct canvas *cv = draw(c, clip, 0, ground, path, d);
   return cv ? canvas_finish(cv, d) : 0;
 }
 

@@ -6,35 +6,61 @@
 #define STRIP 118.0
 #define POSES 10
 
-static void draw_row(const struct track_sheet *s, const struct traces *traces, const char *label, double top)
+struct row {
+  struct clip_view view;
+  const struct traces *traces;
+  int poses;
+  double width, scale;
+  struct rect extent;           /* of all poses, from the ground below the root [m] */
+};
+
+static struct camera show(struct row *r, int i)
 {
-  struct clip_view v = clip_view_new(s->cv, traces);
-  struct rect extent = {0};
-  int n = traces->clip->n_frames, poses = n < POSES ? n : POSES;
-  double width = TRACK_CONTENT / poses;
-  for (int i = 0; i < poses; i++) { /* one scale for all */
-    int k = (n - 1) * i / (poses > 1 ? poses - 1 : 1);
-    struct camera cam = camera_beside(traces->heading[k - traces->first]);
-    clip_view_pose(&v, k);
-    struct rect r = clip_view_extent(&v, &cam);
-    const double at[3] = {v.q[0], v.q[1], 0};
-    r.x -= camera_project(&cam, at).x;
-    extent = i ? rect_union(extent, r) : r;
+  int n = r->traces->clip->n_frames, k = (n - 1) * i / (r->poses > 1 ? r->poses - 1 : 1);
+  clip_view_pose(&r->view, k);
+  return camera_beside(r->traces->heading[k - r->traces->first]);
+}
+
+/* The ground below the root, in the picture. */
+static struct xy place(const struct row *r, const struct camera *cam)
+{
+  const double *q = r->view.q, at[3] = {q[0], q[1], ground_height(figure_ground(r->view.figure), q[0], q[1])};
+  return camera_project(cam, at);
+}
+
+/* One scale for all. */
+static void measure(struct row *r)
+{
+  for (int i = 0; i < r->poses; i++) {
+    struct camera cam = show(r, i);
+    struct rect e = clip_view_extent(&r->view, &cam);
+    struct xy at = place(r, &cam);
+    e.x -= at.x;
+    e.y -= at.y;
+    r->extent = i ? rect_union(r->extent, e) : e;
   }
-  double scale = fmin((width - 6.0) / extent.w, (STRIP - 26.0) / extent.h);
-  for (int i = 0; i < poses; i++) {
-    int k = (n - 1) * i / (poses > 1 ? poses - 1 : 1);
-    struct camera cam = camera_beside(traces->heading[k - traces->first]);
-    clip_view_pose(&v, k);
-    const double at[3] = {v.q[0], v.q[1], 0};
-    struct rect area = {TRACK_MARGIN + i * width, top + 12.0, width - 3.0, STRIP - 16.0};
-    struct to_scale map = {.x0 = area.x + 0.5 * area.w - scale * (extent.x + 0.5 * extent.w + camera_project(&cam,
-        at).x),
-                           .y0 = area.y + area.h - 10.0, .scale = scale};
-    struct view look = clip_view_look(&v, cam, area, map);
+  r->scale = fmin((r->width - 6.0) / r->extent.w, (STRIP - 26.0) / r->extent.h);
+}
+
+static void draw_row(const struct track_sheet *s, const struct traces *traces, const struct terrain *ground,
+                     const char *label, double top)
+{
+  struct row r = {.view = clip_view_new(s->cv, traces), .traces = traces};
+  int n = traces->clip->n_frames;
+  r.poses = n < POSES ? n : POSES;
+  r.width = TRACK_CONTENT / r.poses;
+  figure_stand_on(r.view.figure, ground);
+  measure(&r);
+  for (int i = 0; i < r.poses; i++) {
+    struct camera cam = show(&r, i);
+    struct xy at = place(&r, &cam);
+    struct rect area = {TRACK_MARGIN + i * r.width, top + 12.0, r.width - 3.0, STRIP - 16.0};
+    double middle = r.extent.x + 0.5 * r.extent.w + at.x, low = fmin(0.0, r.extent.y) + at.y;
+    struct to_scale map = {area.x + 0.5 * area.w - r.scale * middle, area.y + area.h - 10.0 + r.scale * low, r.scale};
+    struct view look = clip_view_look(&r.view, cam, area, map);
     canvas_box(s->cv, area, s->theme.panel);
-    figure_draw(s->cv, v.figure, &look);
-    clip_view_forces(&v, &look);
+    figure_draw(s->cv, r.view.figure, &look);
+    clip_view_forces(&r.view, &look);
   }
   struct font small = {.size = TRACK_TEXT, .colour = s->theme.ink};
   text_fit(s->cv, &small, (struct xy){TRACK_MARGIN, top + 9.0}, TRACK_CONTENT, ALIGN_LEFT, label);
@@ -48,6 +74,10 @@ double track_strips_height(const struct track_sheet *s)
 
 void track_strips_draw(const struct track_sheet *s, double top)
 {
-  draw_row(s, s->done, "simulated", top);
-  draw_row(s, s->wanted, "reference", top + STRIP);
+  const struct terrain *ground = &s->t->terrain;
+  struct arena *arena = canvas_arena(s->cv);
+  const char *words = ground_words(ground, arena);
+  int slope = ground->kind == TERRAIN_SLOPE; /* the reference lies on a slope too, but knows no bumps */
+  draw_row(s, s->done, ground, *words ? arena_printf(arena, "simulated, %s", words) : "simulated", top);
+  draw_row(s, s->wanted, slope ? ground : NULL, *words && !slope ? "reference, on level ground" : "reference", top + STRIP);
 }

@@ -19,7 +19,6 @@ int cli_list(int argc, char **argv);
 int cli_make_report(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_play(int argc, char **argv);
-int cli_play_pushed(int argc, char **argv); /* play --physics --pushes, --balls */
 int cli_policy(int argc, char **argv);
 int cli_resume(int argc, char **argv);
 int cli_status(int argc, char **argv);

@@ -1,11 +1,10 @@
 /* muybridge control: policies for every fragment of a run file's motion graph, and how much they stand. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/solving.h"
+#include "cli/options.h"
 #include "cli/steering.h"
 
 static const char usage[] =
@@ -40,11 +39,6 @@ static const char usage[] =
     "Exit status: 0 learned, and no walk fell, and 19 of 20 pushes were stood; 1 they were not; 2 the input or the command line\n"
     "is wrong.\n";
 
-enum {
-  OPTION_POLICY = 1000, OPTION_SKILL, OPTION_ITERATIONS, OPTION_SAMPLES, OPTION_FIRST, OPTION_VISITS, OPTION_VALUE, OPTION_MEASURE,
-  OPTION_AGAIN, OPTION_LOOK, OPTION_SECONDS, OPTION_START, OPTION_NO_STORE, OPTION_LIST
-};
-
 struct control_options {
   struct steering_options steering;
   double walk, push, growing;   /* NaN: not asked for */
@@ -57,86 +51,47 @@ struct control_options {
 
 /* ---- options ---- */
 
-static int number(const char *option, double least, double most, double *out)
+static int read_teacher(char *text, void *options)
 {
-  return cli_number("control", option, optarg, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT;
+  struct control_options *o = options;
+  return steering_teacher("control", text, &o->steering);
 }
 
-static int count(const char *option, double least, double most, int *out)
+static int read_policy(char *text, void *options)
 {
-  double x;
-  int status = number(option, least, most, &x);
-  if (status == CLI_DONE)
-    *out = (int)x;
-  return status;
+  struct control_options *o = options;
+  return steering_policy("control", text, &o->steering);
 }
 
-static int read_long(int k, struct control_options *o)
-{
-  switch (k) {
-  case OPTION_POLICY: return steering_policy("control", optarg, &o->steering);
-  case OPTION_SKILL: o->steering.skill = optarg; return CLI_DONE;
-  case OPTION_ITERATIONS: return count("--iterations", 1, 1000, &o->steering.iterations);
-  case OPTION_SAMPLES: return count("--samples", 2, 1e5, &o->samples);
-  case OPTION_FIRST: return count("--first", 2, 1e5, &o->first);
-  case OPTION_VISITS: return count("--visits", 10, 1e5, &o->visits);
-  case OPTION_VALUE: return number("--value", 0, 1e6, &o->value);
-  case OPTION_MEASURE: return count("--measure", 0, 1e4, &o->steering.measure);
-  case OPTION_AGAIN: o->steering.again = 1; return CLI_DONE;
-  case OPTION_LOOK: return count("--look", 0, 1e4, &o->look);
-  case OPTION_SECONDS: return number("--seconds", 0.1, 1e5, &o->seconds);
-  case OPTION_START: return number("--start", 0, 1, &o->start);
-  case OPTION_NO_STORE: o->steering.no_store = 1; return CLI_DONE;
-  case OPTION_LIST: o->list = 1; return CLI_DONE;
-  default: return cli_usage_error("control", "wrong option");
-  }
-}
+static const struct cli_option table[] = {
+  CLI_READ("teacher", 'm', read_teacher),
+  CLI_READ("method", 'm', read_teacher),
+  CLI_READ("policy", 0, read_policy),
+  CLI_TEXT("skill", 0, control_options, steering.skill),
+  CLI_VALUE("iterations", 0, control_options, steering.iterations, 1, 1000),
+  CLI_VALUE("samples", 0, control_options, samples, 2, 1e5),
+  CLI_VALUE("first", 0, control_options, first, 2, 1e5),
+  CLI_VALUE("visits", 0, control_options, visits, 10, 1e5),
+  CLI_VALUE("value", 0, control_options, value, 0, 1e6),
+  CLI_VALUE("measure", 0, control_options, steering.measure, 0, 1e4),
+  CLI_FLAG("again", 0, control_options, steering.again),
+  CLI_VALUE("walk", 'w', control_options, walk, 1, 1e6),
+  CLI_VALUE("push", 'u', control_options, push, 0, 100),
+  CLI_VALUE("growing", 'g', control_options, growing, 1e-6, 1),
+  CLI_VALUE("trials", 'n', control_options, trials, 1, 1e5),
+  CLI_VALUE("look", 0, control_options, look, 0, 1e4),
+  CLI_VALUE("seconds", 0, control_options, seconds, 0.1, 1e5),
+  CLI_VALUE("start", 0, control_options, start, 0, 1),
+  CLI_VALUE("seed", 's', control_options, steering.seed, 0, 1e15),
+  CLI_VALUE("jobs", 'j', control_options, steering.jobs, 1, 1000),
+  CLI_FLAG("no-store", 0, control_options, steering.no_store),
+  CLI_FLAG("list", 0, control_options, list),
+  CLI_FLAG("quiet", 'q', control_options, steering.quiet),
+  CLI_HELP,
+  CLI_LAST,
+};
 
-static int parse_options(int argc, char **argv, struct control_options *o)
-{
-  static const struct option options[] = {{"teacher", required_argument, NULL, 'm'},
-                                          {"method", required_argument, NULL, 'm'},
-                                          {"policy", required_argument, NULL, OPTION_POLICY},
-                                          {"skill", required_argument, NULL, OPTION_SKILL},
-                                          {"iterations", required_argument, NULL, OPTION_ITERATIONS},
-                                          {"samples", required_argument, NULL, OPTION_SAMPLES},
-                                          {"first", required_argument, NULL, OPTION_FIRST},
-                                          {"visits", required_argument, NULL, OPTION_VISITS},
-                                          {"value", required_argument, NULL, OPTION_VALUE},
-                                          {"measure", required_argument, NULL, OPTION_MEASURE},
-                                          {"again", no_argument, NULL, OPTION_AGAIN},
-                                          {"walk", required_argument, NULL, 'w'},
-                                          {"push", required_argument, NULL, 'u'},
-                                          {"growing", required_argument, NULL, 'g'},
-                                          {"trials", required_argument, NULL, 'n'},
-                                          {"look", required_argument, NULL, OPTION_LOOK},
-                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                          {"start", required_argument, NULL, OPTION_START},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"no-store", no_argument, NULL, OPTION_NO_STORE},
-                                          {"list", no_argument, NULL, OPTION_LIST},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  double seed = 1;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "m:w:u:g:n:s:j:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'm': status = steering_teacher("control", optarg, &o->steering); break;
-    case 'w': status = number("--walk", 1, 1e6, &o->walk); break;
-    case 'u': status = number("--push", 0, 100, &o->push); break;
-    case 'g': status = number("--growing", 1e-6, 1, &o->growing); break;
-    case 'n': status = count("--trials", 1, 1e5, &o->trials); break;
-    case 's': status = number("--seed", 0, 1e15, &seed); break;
-    case 'j': status = count("--jobs", 1, 1000, &o->steering.jobs); break;
-    case 'q': o->steering.quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: status = read_long(k, o); break;
-    }
-  o->steering.seed = (uint64_t)seed;
-  return status;
-}
+const struct cli_syntax control_syntax = {"control", usage, "wrong option", table};
 
 /* ---- trials ---- */
 
@@ -232,25 +187,32 @@ static int run_control(struct arena *arena, const char *run, struct control_opti
   return status ? status : all_trials(arena, &s, o, d);
 }
 
-int cli_control(int argc, char **argv)
+int control_line(struct arena *arena, const struct cli_line *line)
 {
   struct control_options o = {.walk = NAN, .push = NAN, .growing = NAN, .seconds = NAN, .start = 0.02, .trials = 20,
                               .look = 16, .value = NAN};
+  struct diag d;
   steering_defaults(&o.steering);
   o.steering.measure = -1;
-  o.steering.argc = argc;
-  o.steering.argv = argv;
-  int status = parse_options(argc, argv, &o);
+  o.steering.argc = line->argc;
+  o.steering.argv = line->argv;
+  int status = cli_read(line, &control_syntax, &o);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("control", "name a run file");
   if (status)
-    return status < 0 ? cli_finish_output("control") : status;
-  if (argc - optind != 1)
-    return cli_usage_error("control", "name a run file");
-  struct arena *arena = arena_new();
-  struct diag d;
+    return status;
   diag_init(&d);
-  status = run_control(arena, argv[optind], &o, &d);
+  status = run_control(arena, line->operands[0], &o, &d);
   cli_report(&d);
   diag_clear(&d);
+  return status;
+}
+
+int cli_control(int argc, char **argv)
+{
+  static const struct cli_syntax *const syntaxes[] = {&control_syntax};
+  struct arena *arena = arena_new();
+  int status = control_line(arena, cli_line_new(arena, syntaxes, 1, argc, argv));
   arena_free(arena);
-  return status ? status : cli_finish_output("control");
+  return status > 0 ? status : cli_finish_output("control");
 }

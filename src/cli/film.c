@@ -11,11 +11,14 @@
 #include "cli/solving.h"
 #include "plots/film.h"
 #include "policy/performance.h"
+#include "track/record.h"
 
 static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"
     "   or: muybridge film [OPTION]... --play SCRIPT RUN\n"
-    "Makes a film of clips of run files, each in a panel of its own, or of a controller that does what SCRIPT says.\n"
+    "   or: muybridge film [OPTION]... --track N RUN\n"
+    "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, or of what\n"
+    "'muybridge track' kept, on the ground that it was tracked on. ('play --physics --pushes' makes films of pushes.)\n"
     "A cycle plays without a seam. CLIP is a number or a name (default: the first).\n\n"
     "  -o, --output FILE      where to: .gif, .svg (moves in browsers), or a folder for pictures (default film.gif)\n"
     "  -v, --view VIEW        side, front, top or three-quarter (default: side, for turns three-quarter)\n"
@@ -29,6 +32,7 @@ static const char usage[] =
     "  -P, --play SCRIPT      play the run's newest controller\n"
     "  -R, --random SECONDS   the same, and let the task's own user ask\n"
     "      --seed N           of that user (default 1)\n"
+    "  -k, --track N          a track in the simulated world (0: the newest)\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
     "Exit status: 0 done, 1 the film could not be written, 2 the input or the command line is wrong.\n";
@@ -39,6 +43,7 @@ struct film_command {
   struct film_options film;
   const char *output, *script;
   double random, seed;          /* [s], NaN: none */
+  double track;                 /* NaN: none      */
   int quiet;
 };
 
@@ -84,12 +89,13 @@ static int parse_options(int argc, char **argv, struct film_command *o)
                                           {"play", required_argument, NULL, 'P'},
                                           {"random", required_argument, NULL, 'R'},
                                           {"seed", required_argument, NULL, OPTION_SEED},
+                                          {"track", required_argument, NULL, 'k'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   int status = CLI_DONE;
   struct film_options *f = &o->film;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:v:g::Fs:r:x:t:P:R:qh", options, NULL)) != -1;)
+  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:v:g::Fs:r:x:t:P:R:k:qh", options, NULL)) != -1;)
     switch (k) {
     case 'o': o->output = optarg; break;
     case 'v': status = read_view(optarg, &f->scene.view); break;
@@ -105,6 +111,7 @@ static int parse_options(int argc, char **argv, struct film_command *o)
     case 'P': o->script = optarg; break;
     case 'R': status = read_number("--random", optarg, 0.1, 3600, &o->random); break;
     case OPTION_SEED: status = read_number("--seed", optarg, 0, 1e15, &o->seed); break;
+    case 'k': status = read_number("--track", optarg, 0, 1e9, &o->track); break;
     case 'q': o->quiet = 1; break;
     case 'h': fputs(usage, stdout); return -1;
     default: return cli_usage_error("film", "wrong option");
@@ -157,6 +164,23 @@ static struct player_controller *load_play(struct arena *arena, const char *run,
   return player;
 }
 
+static int load_track(struct arena *arena, const char *run, int id, struct film_subject *out, struct diag *d)
+{
+  struct store_track kept;
+  struct rollout_options world;
+  struct store *s = store_open(arena, run, STORE_READ, d);
+  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
+  int found = c && store_get_track(arena, s, id, &kept, d);
+  store_close(s);
+  const struct track_result *t = found ? record_read(arena, c, &kept, &world, d) : NULL;
+  if (!t)
+    return 0;
+  const char *ground = ground_words(&t->terrain, arena);
+  *out = (struct film_subject){.creature = c, .clip = track_clip(arena, t, "simulated"), .terrain = &t->terrain,
+                               .name = arena_printf(arena, "%s: %s%s%s", c->name, kept.what, *ground ? ", " : "", ground)};
+  return 1;
+}
+
 /* ---- the work ---- */
 
 static void print_film(const struct film *f, int n, const struct film_subject *subjects, const char *output)
@@ -175,6 +199,8 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
   struct player_controller *player = NULL;
   if (o->script || !isnan(o->random))
     player = load_play(arena, names[0], o, &subjects[0], d);
+  else if (!isnan(o->track))
+    load_track(arena, names[0], (int)o->track, &subjects[0], d);
   else
     for (int i = 0; i < n; i++) load_clip(arena, names[i], &subjects[i], d);
   struct film *f = d->n_errors ? NULL : film_new(arena, n, subjects, &o->film, names[0], d);
@@ -187,12 +213,13 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
 
 int cli_film(int argc, char **argv)
 {
-  struct film_command o = {.film = {.scene = {.view = FILM_OWN}}, .output = "film.gif", .random = NAN, .seed = 1};
-  int status = parse_options(argc, argv, &o), plays = o.script || !isnan(o.random);
+  struct film_command o = {.film = {.scene = {.view = FILM_OWN}}, .output = "film.gif", .random = NAN, .seed = 1,
+                           .track = NAN};
+  int status = parse_options(argc, argv, &o), plays = o.script || !isnan(o.random) || !isnan(o.track);
   if (status)
     return status < 0 ? cli_finish_output("film") : status;
-  if (o.script && !isnan(o.random))
-    return cli_usage_error("film", "--play and --random: one of them");
+  if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) > 1)
+    return cli_usage_error("film", "--play, --random and --track: one of them");
   if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
     return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
                            argc - optind);

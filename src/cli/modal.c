@@ -1,13 +1,11 @@
 /* muybridge track --method modal: a clip followed by modal-space control, pushed and edited while it plays. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/modal.h"
-#include "cli/solving.h"
+#include "cli/options.h"
 #include "cli/tracking.h"
 #include "modal/run.h"
 #include "modal/squat.h"
@@ -52,40 +50,22 @@ struct command {
   int n_pushes, n_edits, into;  /* into: which edit names a clip, -1: none */
   struct event pushes[MOST], carry;
   struct guide_edit edits[MOST];
-  const char *clip_after, *picture;
+  const char *method, *clip_after, *picture;
   double friction;
-  double arms;                  /* of a squat [degrees] */
-  int modes[2], json, quiet, carries, paper, squats;
+  double arms;                  /* of a squat [degrees]; NaN: none */
+  int modes[2], json, quiet, carries, paper;
 };
 
-enum { WHERE = 2000, SECONDS, PUSH, REACTION, TEMPO, STRIDE, INTO, CARRY, FRICTION, MODES, PAPER, JSON, SQUAT };
-
-int cli_modal_wanted(int argc, char **argv)
-{
-  for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--method=modal") || !strcmp(argv[i], "-mmodal"))
-      return 1;
-    if ((!strcmp(argv[i], "--method") || !strcmp(argv[i], "-m")) && i + 1 < argc && !strcmp(argv[i + 1], "modal"))
-      return 1;
-  }
-  return 0;
-}
-
-static int number(const char *option, double least, double most, double *out)
-{
-  return cli_number("track", option, optarg, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT;
-}
-
 /* VALUE@S[-S][,REST]; named: VALUE is a word. */
-static int read_event(const char *option, const char *form, int named, struct event *e)
+static int read_event(const char *option, const char *form, int named, char *text, struct event *e)
 {
-  char *at = strchr(optarg, '@'), *end = optarg;
+  char *at = strchr(text, '@'), *end = text;
   *e = (struct event){.until = INFINITY};
   if (named && at)
     end = at;
   else if (at)
-    e->value = strtod(optarg, &end);
-  if (at && end == at && at > optarg) {
+    e->value = strtod(text, &end);
+  if (at && end == at && at > text) {
     e->from = strtod(at + 1, &end);
     int good = end > at + 1;
     if (good && *end == '-') {
@@ -97,27 +77,28 @@ static int read_event(const char *option, const char *form, int named, struct ev
       e->rest = *end == ',' ? end + 1 : NULL;
       if (named) {
         *at = 0;
-        e->name = optarg;
+        e->name = text;
       }
       return CLI_DONE;
     }
   }
-  return cli_usage_error("track", "%s: %s, found '%s'", option, form, optarg);
+  return cli_usage_error("track", "%s: %s, found '%s'", option, form, text);
 }
 
-static int add_push(struct command *c)
+static int read_push(char *text, void *options)
 {
+  struct command *c = options;
   if (c->n_pushes == MOST)
     return cli_usage_error("track", "--push: at most %d", MOST);
-  return read_event("--push", "N@S[,DEGREES[,LIMB]]", 0, &c->pushes[c->n_pushes++]);
+  return read_event("--push", "N@S[,DEGREES[,LIMB]]", 0, text, &c->pushes[c->n_pushes++]);
 }
 
-static int add_edit(struct command *c, enum guide_edit_kind kind, const char *option, const char *form)
+static int add_edit(struct command *c, enum guide_edit_kind kind, const char *option, const char *form, char *text)
 {
   struct event e;
   if (c->n_edits == MOST)
     return cli_usage_error("track", "%s: at most %d edits", option, MOST);
-  if (read_event(option, form, kind == GUIDE_TRANSITION, &e) != CLI_DONE)
+  if (read_event(option, form, kind == GUIDE_TRANSITION, text, &e) != CLI_DONE)
     return CLI_WRONG_INPUT;
   if (kind != GUIDE_TRANSITION && !(e.value >= 0.2 && e.value <= 5))
     return cli_usage_error("track", "%s: the factor must be 0.2 to 5, found %g", option, e.value);
@@ -133,93 +114,84 @@ static int add_edit(struct command *c, enum guide_edit_kind kind, const char *op
   return CLI_DONE;
 }
 
-static int read_where(struct command *c)
+static int read_where(char *text, void *options)
 {
-  c->o.where = strcmp(optarg, "own") ? MODAL_WORLD : MODAL_OWN;
-  c->o.world.engine = !strcmp(optarg, "engine") ? WORLD_OWN : WORLD_ODE;
-  if (!strcmp(optarg, "own") || !strcmp(optarg, "ode") || !strcmp(optarg, "engine"))
+  struct command *c = options;
+  c->o.where = strcmp(text, "own") ? MODAL_WORLD : MODAL_OWN;
+  c->o.world.engine = !strcmp(text, "engine") ? WORLD_OWN : WORLD_ODE;
+  if (!strcmp(text, "own") || !strcmp(text, "ode") || !strcmp(text, "engine"))
     return CLI_DONE;
-  return cli_usage_error("track", "--where: own, ode or engine, found '%s'", optarg);
+  return cli_usage_error("track", "--where: own, ode or engine, found '%s'", text);
 }
 
-static int read_terrain(struct command *c)
+static int read_terrain(char *text, void *options)
 {
+  struct command *c = options;
   struct terrain t;
-  if (!tracking_terrain(optarg, &t))
+  if (!tracking_terrain(text, &t))
     return CLI_WRONG_INPUT;
   if (t.kind != TERRAIN_FLAT && t.kind != TERRAIN_SLOPE)
-    return cli_usage_error("track", "--terrain: modal control knows flat and slope:DEGREES, found '%s'", optarg);
+    return cli_usage_error("track", "--terrain: modal control knows flat and slope:DEGREES, found '%s'", text);
   c->o.slope = t.kind == TERRAIN_SLOPE ? t.size : 0;
   return CLI_DONE;
 }
 
-static int read_modes(struct command *c)
+static int read_modes(char *text, void *options)
 {
+  struct command *c = options;
   char extra;
-  if (sscanf(optarg, "%d-%d%c", &c->modes[0], &c->modes[1], &extra) == 2 && c->modes[0] >= MODAL_RIGID &&
+  if (sscanf(text, "%d-%d%c", &c->modes[0], &c->modes[1], &extra) == 2 && c->modes[0] >= MODAL_RIGID &&
       c->modes[1] >= c->modes[0])
     return CLI_DONE;
-  return cli_usage_error("track", "--modes: A-B with A of 6 or more, found '%s'", optarg);
+  return cli_usage_error("track", "--modes: A-B with A of 6 or more, found '%s'", text);
 }
 
-static int read_option(int k, struct command *c)
+static int read_tempo(char *text, void *options)
 {
-  double x;
-  switch (k) {
-  case 'm': return CLI_DONE;
-  case 'w':
-    if (number("--window", 1, MODAL_WINDOW_MOST, &x) != CLI_DONE)
-      return CLI_WRONG_INPUT;
-    c->o.control.window = (int)x;
-    return CLI_DONE;
-  case WHERE: return read_where(c);
-  case SECONDS: return number("--seconds", 0.1, 3600, &c->o.seconds);
-  case PUSH: return add_push(c);
-  case REACTION: return number("--reaction", 0, 2, &c->o.reaction);
-  case TEMPO: return add_edit(c, GUIDE_TEMPO, "--tempo", "F@S[-S]");
-  case STRIDE: return add_edit(c, GUIDE_STRIDE, "--stride", "F@S");
-  case INTO: return add_edit(c, GUIDE_TRANSITION, "--into", "CLIP@S[-S]");
-  case CARRY: c->carries = 1; return read_event("--carry", "KG@S[,LIMB[,LIMB]]", 0, &c->carry);
-  case SQUAT: c->squats = 1; return number("--squat", -30, 120, &c->arms);
-  case 't': return read_terrain(c);
-  case FRICTION: return number("--friction", 0, 100, &c->friction);
-  case MODES: return read_modes(c);
-  case PAPER: c->paper = 1; return CLI_DONE;
-  case 'p': c->picture = optarg; return CLI_DONE;
-  case JSON: c->json = 1; return CLI_DONE;
-  case 'q': c->quiet = 1; return CLI_DONE;
-  case 'h': fputs(usage, stdout); return -1;
-  default: return cli_usage_error("track", "wrong option for --method modal");
-  }
+  return add_edit(options, GUIDE_TEMPO, "--tempo", "F@S[-S]", text);
 }
 
-static int parse(int argc, char **argv, struct command *c)
+static int read_stride(char *text, void *options)
 {
-  static const struct option options[] = {{"method", required_argument, NULL, 'm'},
-                                          {"window", required_argument, NULL, 'w'},
-                                          {"where", required_argument, NULL, WHERE},
-                                          {"seconds", required_argument, NULL, SECONDS},
-                                          {"push", required_argument, NULL, PUSH},
-                                          {"reaction", required_argument, NULL, REACTION},
-                                          {"tempo", required_argument, NULL, TEMPO},
-                                          {"stride", required_argument, NULL, STRIDE},
-                                          {"into", required_argument, NULL, INTO},
-                                          {"carry", required_argument, NULL, CARRY},
-                                          {"squat", required_argument, NULL, SQUAT},
-                                          {"terrain", required_argument, NULL, 't'},
-                                          {"friction", required_argument, NULL, FRICTION},
-                                          {"modes", required_argument, NULL, MODES},
-                                          {"paper", no_argument, NULL, PAPER},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"json", no_argument, NULL, JSON},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "m:w:t:p:qh", options, NULL)) != -1;)
-    status = read_option(k, c);
-  return status;
+  return add_edit(options, GUIDE_STRIDE, "--stride", "F@S", text);
 }
+
+static int read_into(char *text, void *options)
+{
+  return add_edit(options, GUIDE_TRANSITION, "--into", "CLIP@S[-S]", text);
+}
+
+static int read_carry(char *text, void *options)
+{
+  struct command *c = options;
+  c->carries = 1;
+  return read_event("--carry", "KG@S[,LIMB[,LIMB]]", 0, text, &c->carry);
+}
+
+static const struct cli_option table[] = {
+  CLI_TEXT("method", 'm', command, method),
+  CLI_VALUE("window", 'w', command, o.control.window, 1, MODAL_WINDOW_MOST),
+  CLI_READ("where", 0, read_where),
+  CLI_VALUE("seconds", 0, command, o.seconds, 0.1, 3600),
+  CLI_READ("push", 0, read_push),
+  CLI_VALUE("reaction", 0, command, o.reaction, 0, 2),
+  CLI_READ("tempo", 0, read_tempo),
+  CLI_READ("stride", 0, read_stride),
+  CLI_READ("into", 0, read_into),
+  CLI_READ("carry", 0, read_carry),
+  CLI_VALUE("squat", 0, command, arms, -30, 120),
+  CLI_READ("terrain", 't', read_terrain),
+  CLI_VALUE("friction", 0, command, friction, 0, 100),
+  CLI_READ("modes", 0, read_modes),
+  CLI_FLAG("paper", 0, command, paper),
+  CLI_TEXT("picture", 'p', command, picture),
+  CLI_FLAG("json", 0, command, json),
+  CLI_FLAG("quiet", 'q', command, quiet),
+  CLI_HELP,
+  CLI_LAST,
+};
+
+const struct cli_syntax modal_syntax = {"track", usage, "wrong option for --method modal", table};
 
 /* ---- names into numbers ---- */
 
@@ -359,7 +331,7 @@ static int run(struct arena *arena, const char *file, const char *which, struct 
   if (clip && after)
     x->edits[x->into].clip = store_get_clip(arena, s, after, d);
   store_close(s);
-  if (clip && x->squats)
+  if (clip && isfinite(x->arms))
     clip = made_squat(arena, c, x->arms, d);
   if (!clip || d->n_errors || !complete(arena, c, x, d))
     return CLI_WRONG_INPUT;
@@ -377,20 +349,19 @@ static int run(struct arena *arena, const char *file, const char *which, struct 
   return r->success ? CLI_DONE : CLI_FAILED;
 }
 
-int cli_modal(int argc, char **argv)
+int modal_line(struct arena *arena, const struct cli_line *line)
 {
-  struct command x = {.into = -1, .friction = NAN};
-  struct arena *arena = arena_new();
+  struct command x = {.into = -1, .friction = NAN, .arms = NAN};
   struct diag d;
-  diag_init(&d);
   modal_run_defaults(NULL, &x.o);
-  int status = parse(argc, argv, &x), n = argc - optind;
+  int status = cli_read(line, &modal_syntax, &x), n = line->n_operands;
   if (status == CLI_DONE && (n < 1 || n > 2))
     status = cli_usage_error("track", "name a run file, and perhaps one of its clips");
-  if (status == CLI_DONE)
-    status = run(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &x, &d);
+  if (status)
+    return status;
+  diag_init(&d);
+  status = run(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &x, &d);
   cli_report(&d);
   diag_clear(&d);
-  arena_free(arena);
-  return status > 0 ? status : cli_finish_output("track") ? CLI_FAILED : CLI_DONE;
+  return status;
 }

@@ -1,11 +1,11 @@
 /* muybridge play: a controller of a run file does what a script asks, or what the task's own user does. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 #include "exchange/exchange.h"
 #include "plots/filmstrip.h"
@@ -17,7 +17,7 @@ static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
     "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
     "   or: muybridge play [OPTION]... --physics RUN [TRACK]\n"
-    "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes --help tells more)\n"
+    "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes LIST --help tells more)\n"
     "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
     "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
     "it cost, and verifies the physics of the whole motion.\n"
@@ -37,11 +37,12 @@ static const char usage[] =
     "Exit status: 0 played and verified, 1 the motion misses a bar or a file could not be written, 2 the input or the\n"
     "command line is wrong.\n";
 
-enum { OPTION_START = 1000, OPTION_NO_VERIFY, OPTION_PHYSICS, MOST_OUTPUTS = 8 };
+enum { MOST_OUTPUTS = 8 };
 
 struct play_options {
   double random;                /* [s], NaN: a script                      */
-  double seed, controller, start;
+  uint64_t seed;
+  int controller, start;
   const char *log, *picture;
   int n_outputs;
   const char *outputs[MOST_OUTPUTS];
@@ -58,8 +59,9 @@ static motion_writer writer_of(const char *path)
   return dot && !strcmp(dot, ".csv") ? exchange_write_csv : dot && !strcmp(dot, ".bvh") ? exchange_write_bvh : NULL;
 }
 
-static int add_output(struct play_options *o, const char *path)
+static int add_output(char *path, void *options)
 {
+  struct play_options *o = options;
   if (!writer_of(path))
     return cli_usage_error("play", "--output: the name must end in .csv or .bvh, found '%s'", path);
   if (o->n_outputs == MOST_OUTPUTS)
@@ -68,46 +70,22 @@ static int add_output(struct play_options *o, const char *path)
   return CLI_DONE;
 }
 
-static int read_whole(const char *option, const char *text, double least, double most, double *out)
-{
-  if (!cli_number("play", option, text, least, most, out))
-    return CLI_WRONG_INPUT;
-  *out = floor(*out);
-  return CLI_DONE;
-}
+static const struct cli_option table[] = {
+  CLI_VALUE("random", 'r', play_options, random, 0.1, 1e5),
+  CLI_VALUE("seed", 's', play_options, seed, 0, 1e15),
+  CLI_READ("output", 'o', add_output),
+  CLI_TEXT("log", 'l', play_options, log),
+  CLI_TEXT("picture", 'p', play_options, picture),
+  CLI_VALUE("controller", 'c', play_options, controller, 1, 1e9),
+  CLI_VALUE("start", 0, play_options, start, 0, 1e9),
+  CLI_FLAG("no-verify", 0, play_options, skip_verification),
+  CLI_FLAG("physics", 0, play_options, physics),
+  CLI_FLAG("quiet", 'q', play_options, quiet),
+  CLI_HELP,
+  CLI_LAST,
+};
 
-static int parse_options(int argc, char **argv, struct play_options *o)
-{
-  static const struct option options[] = {{"random", required_argument, NULL, 'r'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"log", required_argument, NULL, 'l'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"controller", required_argument, NULL, 'c'},
-                                          {"start", required_argument, NULL, OPTION_START},
-                                          {"no-verify", no_argument, NULL, OPTION_NO_VERIFY},
-                                          {"physics", no_argument, NULL, OPTION_PHYSICS},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "r:s:o:l:p:c:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'r': status = cli_number("play", "--random", optarg, 0.1, 1e5, &o->random) ? CLI_DONE : CLI_WRONG_INPUT; break;
-    case 's': status = read_whole("--seed", optarg, 0, 1e15, &o->seed); break;
-    case 'o': status = add_output(o, optarg); break;
-    case 'l': o->log = optarg; break;
-    case 'p': o->picture = optarg; break;
-    case 'c': status = read_whole("--controller", optarg, 1, 1e9, &o->controller); break;
-    case OPTION_START: status = read_whole("--start", optarg, 0, 1e9, &o->start); break;
-    case OPTION_NO_VERIFY: o->skip_verification = 1; break;
-    case OPTION_PHYSICS: o->physics = 1; break;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("play", "wrong option");
-    }
-  return status;
-}
+static const struct cli_syntax syntax = {"play", usage, "wrong option", table};
 
 /* ---- what is printed ---- */
 
@@ -269,12 +247,12 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 {
   struct store_controller kept;
   const struct task *task;
-  struct player_controller *player = controlling_player(arena, run, (int)o->controller, &kept, &task, d);
+  struct player_controller *player = controlling_player(arena, run, o->controller, &kept, &task, d);
   const struct script *script = NULL;
   if (player && script_name)
     script = script_load(arena, controlling_path(arena, script_name, "script"), task, d);
   struct performance_request r = {.task = task, .player = player, .script = script, .seconds = o->random,
-                                  .seed = (uint64_t)o->seed, .node = (int)o->start};
+                                  .seed = o->seed, .node = o->start};
   const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;
   int status = p ? CLI_DONE : CLI_WRONG_INPUT;
   if (p && !o->quiet)
@@ -288,7 +266,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 
 /* ---- in the simulated world ---- */
 
-struct replay { const struct creature *c; struct clip *motion; };
+struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
 static int write_replay_csv(const void *what, FILE *out)
 {
@@ -324,7 +302,7 @@ static int write_replay(struct arena *arena, const struct replay *r, const struc
     good = controlling_write(arena, "play", o->outputs[i], bvh ? write_replay_bvh : write_replay_csv, r);
   }
   if (good && o->picture)
-    good = plot_filmstrip(r->c, r->motion, o->picture, d);
+    good = plot_filmstrip_on(r->c, r->motion, r->ground, o->picture, d);
   return good;
 }
 
@@ -350,41 +328,40 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
            j.course);
   }
   rollout_free(ro);
-  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated")};
+  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated"), &t->terrain};
   int written = write_replay(arena, &r, o, d);
   return same && j.success && written ? CLI_DONE : CLI_FAILED;
 }
 
-/* With pushes or balls, the creature is driven by its control graph: pushing.c. */
-static int wants_pushes(int argc, char **argv)
+static int play_line(struct arena *arena, const struct cli_line *line)
 {
-  for (int i = 1; i < argc; i++)
-    if (!strncmp(argv[i], "--pushes", 8) || !strncmp(argv[i], "--balls", 7))
-      return 1;
-  return 0;
-}
-
-int cli_play(int argc, char **argv)
-{
-  if (wants_pushes(argc, argv))
-    return cli_play_pushed(argc, argv);
   struct play_options o = {.random = NAN, .seed = 1};
-  int status = parse_options(argc, argv, &o);
+  struct diag d;
+  int status = cli_read(line, &syntax, &o), n = line->n_operands;
   if (status)
-    return status < 0 ? cli_finish_output("play") : status;
-  int wanted = isnan(o.random) ? 2 : 1, n = argc - optind;
+    return status;
+  int wanted = isnan(o.random) ? 2 : 1;
   if (o.physics ? n < 1 || n > 2 || !isnan(o.random) : n != wanted)
     return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics"
                                                : "name a run file; with --random there is no script");
-  struct arena *arena = arena_new();
-  struct diag d;
   diag_init(&d);
   if (o.physics)
-    status = play_physics(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+    status = play_physics(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
   else
-    status = play(arena, argv[optind], wanted == 2 ? argv[optind + 1] : NULL, &o, &d);
+    status = play(arena, line->operands[0], wanted == 2 ? line->operands[1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);
+  return status;
+}
+
+/* With pushes or balls, the creature is driven by its control graph: pushing.c. */
+int cli_play(int argc, char **argv)
+{
+  static const struct cli_syntax *const syntaxes[] = {&syntax, &pushing_syntax};
+  struct arena *arena = arena_new();
+  const struct cli_line *line = cli_line_new(arena, syntaxes, 2, argc, argv);
+  int pushed = cli_line_value(line, "pushes", 0) || cli_line_value(line, "balls", 0);
+  int status = pushed ? pushing_line(arena, line) : play_line(arena, line);
   arena_free(arena);
-  return status ? status : cli_finish_output("play");
+  return status > 0 ? status : cli_finish_output("play");
 }

@@ -1,5 +1,4 @@
 /* muybridge play --physics --pushes, --balls: a creature does what it is told in the simulated world, and is pushed. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/controlling.h"
-#include "cli/solving.h"
+#include "cli/options.h"
 #include "cli/steering.h"
 #include "control/obey.h"
 #include "control/scene.h"
@@ -40,12 +39,10 @@ static const char usage[] =
     "  -h, --help           this text\n\n"
     "Exit status: 0 it did not fall, 1 it did or a file could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_PUSHES = 1000, OPTION_BALLS, OPTION_SECONDS, OPTION_TEACHER, OPTION_POLICY, OPTION_LOOK, OPTION_PHYSICS };
-
 struct pushing_options {
   const char *pushes, *balls, *output, *picture;
   double random, seconds;       /* NaN: not said */
-  int look, quiet;
+  int look, physics;
   uint64_t seed;
   struct steering_options steering;
 };
@@ -59,45 +56,36 @@ struct events {
 
 /* ---- options ---- */
 
-static int parse_options(int argc, char **argv, struct pushing_options *o)
+static int read_teacher(char *text, void *options)
 {
-  static const struct option options[] = {{"pushes", required_argument, NULL, OPTION_PUSHES},
-                                          {"balls", required_argument, NULL, OPTION_BALLS},
-                                          {"physics", no_argument, NULL, OPTION_PHYSICS},
-                                          {"random", required_argument, NULL, 'r'},
-                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                          {"teacher", required_argument, NULL, OPTION_TEACHER},
-                                          {"policy", required_argument, NULL, OPTION_POLICY},
-                                          {"look", required_argument, NULL, OPTION_LOOK},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  double x = 0;
-#define NUMBER(name, least, most, out) (cli_number("play", name, optarg, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT)
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "r:o:p:s:qh", options, NULL)) != -1;)
-    switch (k) {
-    case OPTION_PUSHES: o->pushes = optarg; break;
-    case OPTION_BALLS: o->balls = optarg; break;
-    case OPTION_PHYSICS: break;
-    case 'r': status = NUMBER("--random", 0.1, 1e5, &o->random); break;
-    case OPTION_SECONDS: status = NUMBER("--seconds", 0.1, 1e5, &o->seconds); break;
-    case OPTION_TEACHER: status = steering_teacher("play", optarg, &o->steering); break;
-    case OPTION_POLICY: status = steering_policy("play", optarg, &o->steering); break;
-    case OPTION_LOOK: status = NUMBER("--look", 0, 1e4, &x); o->look = (int)x; break;
-    case 'o': o->output = optarg; break;
-    case 'p': o->picture = optarg; break;
-    case 's': status = NUMBER("--seed", 0, 1e15, &x); o->seed = (uint64_t)x; break;
-    case 'q': o->quiet = o->steering.quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("play", "wrong option");
-    }
-#undef NUMBER
-  return status;
+  struct pushing_options *o = options;
+  return steering_teacher("play", text, &o->steering);
 }
+
+static int read_policy(char *text, void *options)
+{
+  struct pushing_options *o = options;
+  return steering_policy("play", text, &o->steering);
+}
+
+static const struct cli_option table[] = {
+  CLI_FLAG("physics", 0, pushing_options, physics),
+  CLI_TEXT("pushes", 0, pushing_options, pushes),
+  CLI_TEXT("balls", 0, pushing_options, balls),
+  CLI_VALUE("random", 'r', pushing_options, random, 0.1, 1e5),
+  CLI_VALUE("seconds", 0, pushing_options, seconds, 0.1, 1e5),
+  CLI_READ("teacher", 0, read_teacher),
+  CLI_READ("policy", 0, read_policy),
+  CLI_VALUE("look", 0, pushing_options, look, 0, 1e4),
+  CLI_TEXT("output", 'o', pushing_options, output),
+  CLI_TEXT("picture", 'p', pushing_options, picture),
+  CLI_VALUE("seed", 's', pushing_options, seed, 0, 1e15),
+  CLI_FLAG("quiet", 'q', pushing_options, steering.quiet),
+  CLI_HELP,
+  CLI_LAST,
+};
+
+const struct cli_syntax pushing_syntax = {"play", usage, "wrong option for --pushes and --balls", table};
 
 /* "a:b:c" of up to four parts; how many, 0 when there are more or one is empty. */
 static int split(char *text, char *parts[4])
@@ -305,29 +293,26 @@ static int play_pushed(struct arena *arena, const char *run, const char *script,
   player_unload(player);
   if (!played)
     return CLI_FAILED;
-  if (!o->quiet)
+  if (!o->steering.quiet)
     print_scene(&s, played, e, scene.seconds);
   return finish(arena, &s, played, e, o, d);
 }
 
-int cli_play_pushed(int argc, char **argv)
+int pushing_line(struct arena *arena, const struct cli_line *line)
 {
   struct pushing_options o = {.random = NAN, .seconds = 20, .look = 16, .seed = 1};
-  steering_defaults(&o.steering);
-  o.steering.argc = argc;
-  o.steering.argv = argv;
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("play") : status;
-  int n = argc - optind;
-  if (n < 1 || n > 2 || (n == 2 && isfinite(o.random)))
-    return cli_usage_error("play", "name a run file, and perhaps a script; with --random there is no script");
-  struct arena *arena = arena_new();
   struct diag d;
+  steering_defaults(&o.steering);
+  o.steering.argc = line->argc;
+  o.steering.argv = line->argv;
+  int status = cli_read(line, &pushing_syntax, &o), n = line->n_operands;
+  if (status == CLI_DONE && (n < 1 || n > 2 || (n == 2 && isfinite(o.random))))
+    status = cli_usage_error("play", "name a run file, and perhaps a script; with --random there is no script");
+  if (status)
+    return status;
   diag_init(&d);
-  status = play_pushed(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+  status = play_pushed(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);
-  arena_free(arena);
-  return status ? status : cli_finish_output("play");
+  return status;
 }

@@ -1,5 +1,4 @@
 /* muybridge track: a clip, or a path through the graph, driven by forces in a simulated world. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 #include "cli/capturing.h"
 #include "cli/cli.h"
 #include "cli/controlling.h"
-#include "cli/modal.h"
-#include "cli/solving.h"
+#include "cli/options.h"
 #include "cli/tracking.h"
 #include "track/captured.h"
 #include "track/record.h"
@@ -65,39 +63,11 @@ static const char usage[] =
     "  -h, --help           this text\n\n"
     "Exit status: 0 tracked (table: as many as asked for), 1 it fell or strayed, 2 the input or the command line is wrong.\n";
 
-enum {
-  OPTION_SAVED = 1000, OPTION_SPREAD, OPTION_IDENTIFY, OPTION_START, OPTION_PATH, OPTION_PATH_SEED, OPTION_FRICTION, OPTION_TABLE,
-  OPTION_RUNS, OPTION_METHODS, OPTION_NO_STORE, OPTION_JSON, OPTION_MODELS, OPTION_CREATURE, OPTION_ENGINE,
-  OPTION_TORQUES, OPTION_COMPARE
-};
-
 /* ---- options ---- */
 
-static int read_number(const char *option, double least, double most, double *out)
+static int read_method(char *text, void *options)
 {
-  return cli_number("track", option, optarg, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT;
-}
-
-static int read_count(const char *option, double least, double most, int *out)
-{
-  double x;
-  int status = read_number(option, least, most, &x);
-  if (status == CLI_DONE)
-    *out = (int)x;
-  return status;
-}
-
-static int read_seed(const char *option, uint64_t *out)
-{
-  double x;
-  int status = read_number(option, 0, 1e15, &x);
-  if (status == CLI_DONE)
-    *out = (uint64_t)x;
-  return status;
-}
-
-static int read_method(const char *text, struct tracking_options *o)
-{
+  struct tracking_options *o = options;
   o->inverse = !strcmp(text, "inverse");
   o->method_given = 1;
   if (o->inverse) {
@@ -112,16 +82,18 @@ static int read_method(const char *text, struct tracking_options *o)
   return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse, guided or modal, found '%s'", text);
 }
 
-static int read_guide(const char *text, struct tracking_options *o)
+static int read_guide(char *text, void *options)
 {
+  struct tracking_options *o = options;
   o->guided = !strcmp(text, "lqr");
   return o->guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'",
       text);
 }
 
-static int read_torques(const char *text, struct tracking_options *o)
+static int read_torques(char *text, void *options)
 {
   static const char *const names[] = {"method's", "own", "inverse", "none"};
+  struct tracking_options *o = options;
   for (int i = TORQUES_OWN; i <= TORQUES_NONE; i++)
     if (!strcmp(text, names[i])) {
       o->torques = (enum tracking_torques)i;
@@ -130,85 +102,52 @@ static int read_torques(const char *text, struct tracking_options *o)
   return cli_usage_error("track", "--torques: own, inverse or none, found '%s'", text);
 }
 
-static int read_engine(const char *text, struct tracking_options *o)
+static int read_engine(char *text, void *options)
 {
+  struct tracking_options *o = options;
   o->ode = !strcmp(text, "ode");
   return o->ode || !strcmp(text, "own") ? CLI_DONE : cli_usage_error("track", "--engine: own or ode, found '%s'", text);
 }
 
-static int read_long(int k, struct tracking_options *o)
+static int read_terrain(char *text, void *options)
 {
-  switch (k) {
-  case OPTION_SAVED: return read_count("--saved", 1, 1e5, &o->saved);
-  case OPTION_SPREAD: return read_number("--spread", 0, 3, &o->spread);
-  case OPTION_IDENTIFY: return read_seed("--identify", &o->identify_seed);
-  case OPTION_MODELS: return read_count("--models", 10, 1e6, &o->models);
-  case OPTION_START: return read_number("--start", 0, 1, &o->start);
-  case OPTION_PATH: return read_count("--path", 1, 1e4, &o->path);
-  case OPTION_PATH_SEED: return read_seed("--path-seed", &o->path_seed);
-  case OPTION_FRICTION: return read_number("--friction", 0, 100, &o->friction);
-  case OPTION_CREATURE: o->creature = optarg; return CLI_DONE;
-  case OPTION_TORQUES: return read_torques(optarg, o);
-  case OPTION_ENGINE: return read_engine(optarg, o);
-  case OPTION_TABLE: o->table = 1; return CLI_DONE;
-  case OPTION_COMPARE: o->compare = 1; return CLI_DONE;
-  case OPTION_RUNS: return read_count("--runs", 1, 1e4, &o->runs);
-  case OPTION_METHODS: o->methods = optarg; return CLI_DONE;
-  case OPTION_NO_STORE: o->no_store = 1; return CLI_DONE;
-  case OPTION_JSON: o->json = 1; return CLI_DONE;
-  default: return cli_usage_error("track", "wrong option");
-  }
+  struct tracking_options *o = options;
+  return tracking_terrain(text, &o->terrain) ? CLI_DONE : CLI_WRONG_INPUT;
 }
 
-static int parse_options(int argc, char **argv, struct tracking_options *o)
-{
-  static const struct option options[] = {{"method", required_argument, NULL, 'm'},
-                                          {"guide", required_argument, NULL, 'g'},
-                                          {"samples", required_argument, NULL, 'n'},
-                                          {"saved", required_argument, NULL, OPTION_SAVED},
-                                          {"torques", required_argument, NULL, OPTION_TORQUES},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"engine", required_argument, NULL, OPTION_ENGINE},
-                                          {"spread", required_argument, NULL, OPTION_SPREAD},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"identify", required_argument, NULL, OPTION_IDENTIFY},
-                                          {"models", required_argument, NULL, OPTION_MODELS},
-                                          {"start", required_argument, NULL, OPTION_START},
-                                          {"cycles", required_argument, NULL, 'c'},
-                                          {"path", required_argument, NULL, OPTION_PATH},
-                                          {"path-seed", required_argument, NULL, OPTION_PATH_SEED},
-                                          {"terrain", required_argument, NULL, 't'},
-                                          {"friction", required_argument, NULL, OPTION_FRICTION},
-                                          {"creature", required_argument, NULL, OPTION_CREATURE},
-                                          {"table", no_argument, NULL, OPTION_TABLE},
-                                          {"compare", no_argument, NULL, OPTION_COMPARE},
-                                          {"runs", required_argument, NULL, OPTION_RUNS},
-                                          {"methods", required_argument, NULL, OPTION_METHODS},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"no-store", no_argument, NULL, OPTION_NO_STORE},
-                                          {"json", no_argument, NULL, OPTION_JSON},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "m:g:n:s:c:t:j:p:o:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'm': status = read_method(optarg, o); break;
-    case 'g': status = read_guide(optarg, o); break;
-    case 'n': status = read_count("--samples", 1, 1e6, &o->samples); break;
-    case 's': status = read_seed("--seed", &o->seed); break;
-    case 'c': status = read_count("--cycles", 1, 1e4, &o->cycles); break;
-    case 't': status = tracking_terrain(optarg, &o->terrain) ? CLI_DONE : CLI_WRONG_INPUT; break;
-    case 'j': status = read_count("--jobs", 1, 1000, &o->jobs); break;
-    case 'p': o->picture = optarg; break;
-    case 'o': o->output = optarg; break;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: status = read_long(k, o); break;
-    }
-  return status;
-}
+static const struct cli_option table[] = {
+  CLI_READ("method", 'm', read_method),
+  CLI_READ("torques", 0, read_torques),
+  CLI_READ("guide", 'g', read_guide),
+  CLI_VALUE("samples", 'n', tracking_options, samples, 1, 1e6),
+  CLI_VALUE("saved", 0, tracking_options, saved, 1, 1e5),
+  CLI_READ("engine", 0, read_engine),
+  CLI_VALUE("spread", 0, tracking_options, spread, 0, 3),
+  CLI_VALUE("seed", 's', tracking_options, seed, 0, 1e15),
+  CLI_VALUE("identify", 0, tracking_options, identify_seed, 0, 1e15),
+  CLI_VALUE("models", 0, tracking_options, models, 10, 1e6),
+  CLI_VALUE("start", 0, tracking_options, start, 0, 1),
+  CLI_VALUE("cycles", 'c', tracking_options, cycles, 1, 1e4),
+  CLI_VALUE("path", 0, tracking_options, path, 1, 1e4),
+  CLI_VALUE("path-seed", 0, tracking_options, path_seed, 0, 1e15),
+  CLI_READ("terrain", 't', read_terrain),
+  CLI_VALUE("friction", 0, tracking_options, friction, 0, 100),
+  CLI_TEXT("creature", 0, tracking_options, creature),
+  CLI_TEXT("output", 'o', tracking_options, output),
+  CLI_FLAG("table", 0, tracking_options, table),
+  CLI_VALUE("runs", 0, tracking_options, runs, 1, 1e4),
+  CLI_TEXT("methods", 0, tracking_options, methods),
+  CLI_FLAG("compare", 0, tracking_options, compare),
+  CLI_VALUE("jobs", 'j', tracking_options, jobs, 1, 1000),
+  CLI_TEXT("picture", 'p', tracking_options, picture),
+  CLI_FLAG("no-store", 0, tracking_options, no_store),
+  CLI_FLAG("json", 0, tracking_options, json),
+  CLI_FLAG("quiet", 'q', tracking_options, quiet),
+  CLI_HELP,
+  CLI_LAST,
+};
+
+static const struct cli_syntax syntax = {"track", usage, "wrong option", table};
 
 /* ---- the work ---- */
 
@@ -399,40 +338,37 @@ static int wrong_arguments(const struct tracking_options *o, int n, int is_motio
   return CLI_DONE;
 }
 
-/* Guided learning is of the whole graph: muybridge control. */
-static int wants_guided(int argc, char **argv)
+static int track_line(struct arena *arena, const struct cli_line *line)
 {
-  for (int i = 1; i < argc; i++)
-    if (!strcmp(argv[i], "--method=guided") || !strcmp(argv[i], "-mguided") ||
-        (i + 1 < argc && !strcmp(argv[i + 1], "guided") && (!strcmp(argv[i], "--method") || !strcmp(argv[i], "-m"))))
-      return 1;
-  return 0;
-}
-
-int cli_track(int argc, char **argv)
-{
-  if (cli_modal_wanted(argc, argv))
-    return cli_modal(argc, argv);
-  if (wants_guided(argc, argv))
-    return cli_control(argc, argv);
   struct tracking_options o;
+  struct diag d;
   tracking_defaults(&o);
-  o.argc = argc;
-  o.argv = argv;
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("track") : status;
-  int n = argc - optind, is_motion = n > 0 && capturing_is_motion(argv[optind]);
-  status = wrong_arguments(&o, n, is_motion);
+  o.argc = line->argc;
+  o.argv = line->argv;
+  int status = cli_read(line, &syntax, &o), n = line->n_operands, is_motion = n > 0 && capturing_is_motion(line->operands[0]);
+  if (status == CLI_DONE)
+    status = wrong_arguments(&o, n, is_motion);
   if (status)
     return status;
-  struct arena *arena = arena_new();
-  struct diag d;
   diag_init(&d);
-  status = o.compare ? tracking_compare(arena, n, argv + optind, &o, &d) : is_motion ? run_file(arena, argv[optind], &o, &d)
-                     : run_track(arena, argv[optind], n > 1 ? argv[optind + 1] : NULL, &o, &d);
+  status = o.compare ? tracking_compare(arena, n, line->operands, &o, &d)
+           : is_motion ? run_file(arena, line->operands[0], &o, &d)
+                       : run_track(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
   cli_report(&d);
   diag_clear(&d);
+  return status;
+}
+
+/* Methods that are commands of their own: guided learning, of the whole graph, is muybridge control. */
+int cli_track(int argc, char **argv)
+{
+  static const struct cli_syntax *const syntaxes[] = {&syntax, &control_syntax, &modal_syntax};
+  struct arena *arena = arena_new();
+  const struct cli_line *line = cli_line_new(arena, syntaxes, 3, argc, argv);
+  const char *method = cli_line_value(line, "method", 'm');
+  int status = method && !strcmp(method, "modal")    ? modal_line(arena, line)
+               : method && !strcmp(method, "guided") ? control_line(arena, line)
+                                                     : track_line(arena, line);
   arena_free(arena);
-  return status ? status : cli_finish_output("track");
+  return status > 0 ? status : cli_finish_output("track");
 }

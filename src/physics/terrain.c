@@ -41,23 +41,32 @@ static double beams(const struct terrain *t, double x, double *slope)
   return t->size * rise;
 }
 
-/* One pebble in each cell of a grid: a hump of random place, width and height that stays inside its cell. */
+/* Of random place, width and height; it stays inside its cell. */
+struct terrain_pebble terrain_pebble(const struct terrain *t, double i, double j)
+{
+  struct rng r = rng_stream(t->seed, (uint64_t)(int64_t)i * 0x9e3779b97f4a7c15u ^ (uint64_t)(int64_t)j);
+  struct terrain_pebble p = {.radius = rng_uniform(&r, 0.2, 0.5) * t->spacing};
+  double room = t->spacing - 2 * p.radius;
+  p.x = i * t->spacing + p.radius + room * rng_uniform(&r, 0, 1);
+  p.y = j * t->spacing + p.radius + room * rng_uniform(&r, 0, 1);
+  p.height = rng_uniform(&r, 0, t->size);
+  return p;
+}
+
+/* One in each cell of a grid: humps, flat at their edges and on top. */
 static double pebbles(const struct terrain *t, double x, double y, double *slope)
 {
   double i = floor(x / t->spacing), j = floor(y / t->spacing);
   slope[0] = slope[1] = 0;
   if (!(fabs(i) < 1e15 && fabs(j) < 1e15)) /* beyond, and for what is not a number, there are no cells */
     return 0;
-  struct rng r = rng_stream(t->seed, (uint64_t)(int64_t)i * 0x9e3779b97f4a7c15u ^ (uint64_t)(int64_t)j);
-  double radius = rng_uniform(&r, 0.2, 0.5) * t->spacing, room = t->spacing - 2 * radius;
-  double u = x - i * t->spacing - radius - room * rng_uniform(&r, 0, 1);
-  double v = y - j * t->spacing - radius - room * rng_uniform(&r, 0, 1);
-  double height = rng_uniform(&r, 0, t->size), inside = 1 - (u * u + v * v) / (radius * radius);
+  struct terrain_pebble p = terrain_pebble(t, i, j);
+  double u = x - p.x, v = y - p.y, square = p.radius * p.radius, inside = 1 - (u * u + v * v) / square;
   if (!(inside > 0))
     return 0;
-  slope[0] = -4 * height * inside * u / (radius * radius);
-  slope[1] = -4 * height * inside * v / (radius * radius);
-  return height * inside * inside;
+  slope[0] = -4 * p.height * inside * u / square;
+  slope[1] = -4 * p.height * inside * v / square;
+  return p.height * inside * inside;
 }
 
 double terrain_height(const struct terrain *t, double x, double y, double *normal)

@@ -29,6 +29,10 @@ struct terrain {
 /* Height of the ground [m] and its unit normal (3; NULL: not wanted) at x, y. */
 double terrain_height(const struct terrain *t, double x, double y, double *normal);
 
+/* The pebble in cell i, j of the grid that the spacing makes: where its middle is, how wide and how high it is [m]. */
+struct terrain_pebble { double x, y, radius, height; };
+struct terrain_pebble terrain_pebble(const struct terrain *t, double i, double j);
+
 /* What computes the steps. ODE knows bodies and constraints between them, and shares nothing with the rest of the
  * program; ours solves the same equations in q and v by our own dynamics, many times faster, joints exact, friction
  * by the force that really presses. It has our angles' gimbal lock: a root pitched to a right angle is lost. Numbers

@@ -246,6 +246,7 @@ static int get_control(struct reader *r, struct arena *arena, const struct creat
     return 0;
   size_t frames = (size_t)ref->n_frames, n = (size_t)ref->n_dofs, p = (size_t)ref->n_points;
   get_world(r, c, o);
+  t->terrain = o->world.terrain;
   ref->q = get(r, arena, frames * n);
   ref->v = get(r, arena, frames * n);
   ref->torque = get(r, arena, frames * n);

@@ -218,6 +218,7 @@ struct track_result *track(struct arena *arena, const struct reference *r, const
     return NULL;
   t.result = ARENA_NEW(arena, 1, struct track_result);
   t.result->reference = r;
+  t.result->terrain = o->rollout.world.terrain;
   t.result->offsets = ARENA_NEW(arena, (size_t)r->n_windows * (size_t)t.n_controls, double);
   t.result->start = ARENA_NEW(arena, (size_t)t.n_errors, double);
   choose_start(&t);

@@ -51,6 +51,7 @@ struct track_window {
 
 struct track_result {
   const struct reference *reference;
+  struct terrain terrain;       /* what it walked on                                                        */
   int n_windows;                /* that were followed                                                       */
   double *offsets;              /* of the final path              (reference->n_windows x n_controls)       */
   double *start;                /* errors of the starting state   (2 n_dofs)                                */

@@ -18,7 +18,16 @@ expect 2 "there is no limb 'wing'" $modal --push 5@1,90,wing "$run"
 expect 2 "there is no limb 'left_hand'" $modal --carry 1@1 "$run"
 expect 2 "knows flat and slope" $modal -t pebbles:0.01 "$run"
 expect 2 "A-B" $modal --modes 3-9 "$run"
-expect 2 "wrong option" $modal --samples 3 "$run"
+expect 2 "wrong option for --method modal: --samples" $modal --samples 3 "$run"
+expect 2 "wrong option: --window" $program track --window 3 "$run"
+expect 2 "unrecognized option '--frobnicate'" $modal --frobnicate "$run"
+# the method may come first or last, short or long, and the last one counts; what looks like one but is a value is none
+for words in "-m modal" "-mmodal" "--method=modal" "-m pd -m modal"; do
+  expect 2 "window: expected a number from 1 to" $program track "$run" -w 0 $words
+done
+expect 2 "walk: expected a number from 1 to" $program track "$run" -w 0 -m guided
+expect 2 "wrong option: -w" $program track "$run" --methods modal -w 3
+expect 2 "found 'modal'" $program track "$run" --guide modal
 
 expect 0 "followed by modal control, window 12, in its own" $modal --seconds 2 "$run" -p "$scratch/own.svg"
 expect 0 "" test -s "$scratch/own.svg"
