@@ -160,7 +160,8 @@ static void check_slope(double angle, double friction)
 }
 
 /* Friction of every foot in each of its two directions is at most mu times what presses it: in ODE to a few
- * hundredths, since its bound is found by doing a step again. On the whole it is right: forces along the ground of all feet that slide against mu times their pressure. */
+ * hundredths, since its bound is found by doing a step again. On the whole it is right: forces along
+ * the ground of all feet that slide against mu times their pressure. */
 static void check_friction(void)
 {
   struct scene s = scene_of("hyq", NULL);
