@@ -108,6 +108,21 @@ static struct trial_options trial_of(const struct steering *s, const struct cont
   return t;
 }
 
+/* In which clips they fell. */
+static void tell_falls(const struct control_graph *g, const struct trial_result *r, int n)
+{
+  int told = 0;
+  for (int i = 0; i < g->n_strips; i++) {
+    int falls = 0;
+    for (int k = 0; k < n; k++)
+      falls += !r[k].up && g->fragments[(int)r[k].fragment].strip == i;
+    if (falls)
+      printf("%s%s (clip %d) %d", told++ ? ", " : "  falls: ", g->strips[i].clip->name, g->motion->clips[i].id, falls);
+  }
+  if (told)
+    printf("\n");
+}
+
 /* Runs and tells; how many did not fall, -1 after an error. */
 static int run_trials(struct arena *arena, const struct steering *s, const struct control_options *o,
                       const struct trial_options *t, const char *what, struct diag *d)
@@ -125,6 +140,8 @@ static int run_trials(struct arena *arena, const struct steering *s, const struc
     printf("%s: %d of %d did not fall; mean time %.1f s (deviation %.1f); looked ahead at %.1f %% of fragments; %.1f times "
            "real time on one core; off the path by %.2f L at most\n", what, sum.up, sum.n, sum.mean_seconds, sum.deviation,
            100 * looks, sum.speed, course);
+  if (!o->steering.quiet)
+    tell_falls(s->graph, r, o->trials);
   fflush(stdout);
   return sum.up;
 }

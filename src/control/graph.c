@@ -122,15 +122,27 @@ static void cut_between(const struct control_strip *s, int from, int until, int 
   }
 }
 
-/* About how many frames a fragment has: an eighth of a cycle, as tracking has it. */
-static int fragment_size(const struct motion_graph *g)
+/* About how many frames a fragment of a cycle has: an eighth of it, as tracking has it. A walk's eighth is a third of a
+ * gallop, too long for one linear model; so each cycle has its own. */
+static int cycle_size(const struct clip *cycle)
 {
-  for (int i = 0; i < g->n_clips; i++)
-    if (g->clips[i].clip->cyclic) {
-      int n = (g->clips[i].clip->n_frames + FRAGMENTS_OF_CYCLE / 2) / FRAGMENTS_OF_CYCLE;
-      return n > 0 ? n : 1;
+  int n = (cycle->n_frames + FRAGMENTS_OF_CYCLE / 2) / FRAGMENTS_OF_CYCLE;
+  return n > 0 ? n : 1;
+}
+
+/* Of a clip: its own if it is a cycle, else of the faster of the two that it leads between. */
+static int fragment_size(const struct motion_graph *g, int which)
+{
+  const struct clip *c = g->clips[which].clip;
+  if (c->cyclic)
+    return cycle_size(c);
+  int ends[] = {find_clip(g, c->from.clip), find_clip(g, c->to.clip)}, size = 0;
+  for (int i = 0; i < 2; i++)
+    if (ends[i] >= 0 && g->clips[ends[i]].clip->cyclic) {
+      int n = cycle_size(g->clips[ends[i]].clip);
+      size = size && size < n ? size : n;
     }
-  return 8;
+  return size ? size : 8;
 }
 
 static int find_node(const struct motion_graph *g, int clip, int frame)
@@ -142,10 +154,10 @@ static int find_node(const struct motion_graph *g, int clip, int frame)
 }
 
 /* The edges of a strip become its fragments, and the windows of its reference. */
-static void cut_strip(struct arena *arena, struct control_graph *g, int which, int size)
+static void cut_strip(struct arena *arena, struct control_graph *g, int which)
 {
   struct control_strip *s = &g->strips[which];
-  int *edge = ARENA_NEW(arena, (size_t)s->n_frames + 2, int), n = 0;
+  int *edge = ARENA_NEW(arena, (size_t)s->n_frames + 2, int), n = 0, size = fragment_size(g->motion, which);
   struct reference *r = s->reference;
   mark_edges(g->motion, which, edge);
   edge[0] = edge[s->n_frames] = 1;
@@ -272,7 +284,7 @@ static int choose_step(struct control_graph *g, double step, struct diag *d)
 struct control_graph *control_graph_new(struct arena *arena, const struct motion_graph *m, double step, struct diag *d)
 {
   struct control_graph *g = ARENA_NEW(arena, 1, struct control_graph);
-  int size = fragment_size(m), room = 0;
+  int room = 0;
   *g = (struct control_graph){.creature = m->creature, .motion = m, .n_strips = m->n_clips,
                               .dt = m->clips[0].clip->dt};
   g->strips = ARENA_NEW(arena, (size_t)m->n_clips, struct control_strip);
@@ -290,7 +302,7 @@ struct control_graph *control_graph_new(struct arena *arena, const struct motion
       continue;
     if (!(s->reference = strip_reference(arena, m, i, &s->lead, d)))
       return NULL;
-    cut_strip(arena, g, i, size);
+    cut_strip(arena, g, i);
     fill_targets(arena, g, s);
   }
   if (!link_fragments(g, d))

@@ -102,6 +102,7 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
   out->processor = (double)(clock() - from) / CLOCKS_PER_SEC;
   out->seconds = r->time;
   out->up = r->state == RUNNER_UP;
+  out->fragment = r->path.fragment;
   out->looks = r->fragments ? (double)r->looks / (double)r->fragments : 0;
 }
 

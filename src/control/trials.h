@@ -32,6 +32,7 @@ struct trial_result {
   double seconds;               /* until it fell, or all                                                           */
   double up;                    /* 1: it did not fall                                                              */
   double last_push, angle, phase_fragment; /* [body weights]; against the heading [rad]; fragment in which it began */
+  double fragment;              /* in which it was in the end: where it fell                                       */
   double looks;                 /* share of fragments that were looked ahead from                                  */
   double course, heading;       /* largest error of place [L] and heading [rad] against the path, in the end        */
   double processor;             /* seconds; for people                                                             */

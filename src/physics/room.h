@@ -63,6 +63,8 @@ struct probe {
   double spread[6];             /* of an ellipsoid: F diag(half axes^2) F^T; else 0   */
   dJointFeedback feedback;
   int on;                       /* in this step                                       */
+  double normal[3], ahead[3];   /* of the ground there; first direction of friction   */
+  double grip;                  /* most friction, in each direction; < 0: ODE's guess */
 };
 
 /* Scratch of the engine in our own coordinates (own.c). */
@@ -98,6 +100,7 @@ struct world {
   struct body *bodies;          /* parents first                                      */
   int *body_of;                 /* by dof whose body it is                  (n_dofs)  */
   struct probe *probes;         /* contact points first                               */
+  struct frozen *frozen;        /* scratch: bodies before a step            (n_bodies)*/
   size_t block_size;
   struct head *head;            /* start of the block; then:                          */
   double *q;                    /* angles, continuous; the root's place too (n_dofs)  */
@@ -105,6 +108,11 @@ struct world {
   double *torques;              /* of the last step                         (n_dofs)  */
   double *forces, *limb_forces; /* (n_points x 3), (n_limbs x 3)                      */
   unsigned char *on, *limb_on;  /* (n_points), (n_limbs)                              */
+};
+
+/* A body of ODE's as it is, to the bit; force and torque that have been added up for the next step. */
+struct frozen {
+  double x[3], q[4], R[12], u[3], s[3], force[3], torque[3];
 };
 
 /* build.c: bodies and joints from the creature; then ODE's from these, at zero angles. */
@@ -128,7 +136,9 @@ void motor_collect(struct world *w);
 void contact_build(struct world *w);           /* needs the bodies in the rest pose */
 double contact_depth(const struct world *w, const struct probe *p, double *x, double *normal);
 void contact_ahead(const double *ahead, const double *normal, double *direction);
+void contact_guess(struct world *w);           /* of how much each may grip, from the last step          */
 void contact_prepare(struct world *w);
+int  contact_settled(struct world *w);         /* was the guess good? 0: there is a better one, step again */
 void contact_collect(struct world *w);         /* what the step left in the probes' feedback */
 
 /* own.c: the same step in our own coordinates. Bodies' places, rotations and axes are its own, and up to date. */

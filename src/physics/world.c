@@ -7,6 +7,8 @@
 #include "base/vec3.h"
 #include "physics/room.h"
 
+#define MOST_AGAIN 3            /* times that a step is done again for its friction */
+
 /* ---- ODE must not end the program ----
  * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then
  * half way through a step, and is taken apart and built anew when the next state is set. Errors outside of our calls
@@ -168,6 +170,7 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
     w->options.friction = c->friction;
   lay_out_block(w);
   build_bodies(w);
+  w->frozen = ARENA_NEW(arena, (size_t)w->n_bodies, struct frozen);
   if (o->engine == WORLD_OWN)
     own_build(w);
   else
@@ -272,18 +275,57 @@ static int lose(struct world *w)
   return 0;
 }
 
+/* ---- bodies as they are, to the bit: rotations are written back both as quaternion and as matrix, since ODE's own setters
+ * normalise ---- */
+
+static void freeze(const struct world *w, struct frozen *f)
+{
+  for (int i = 0; i < w->n_bodies; i++, f++) {
+    dBodyID id = w->bodies[i].id;
+    memcpy(f->x, dBodyGetPosition(id), sizeof f->x);
+    memcpy(f->q, dBodyGetQuaternion(id), sizeof f->q);
+    memcpy(f->R, dBodyGetRotation(id), sizeof f->R);
+    memcpy(f->u, dBodyGetLinearVel(id), sizeof f->u);
+    memcpy(f->s, dBodyGetAngularVel(id), sizeof f->s);
+    memcpy(f->force, dBodyGetForce(id), sizeof f->force);
+    memcpy(f->torque, dBodyGetTorque(id), sizeof f->torque);
+  }
+}
+
+static void thaw(struct world *w, const struct frozen *f)
+{
+  for (int i = 0; i < w->n_bodies; i++, f++) {
+    dBodyID id = w->bodies[i].id;
+    dBodySetPosition(id, f->x[0], f->x[1], f->x[2]);
+    memcpy((double *)dBodyGetQuaternion(id), f->q, sizeof f->q);
+    memcpy((double *)dBodyGetRotation(id), f->R, sizeof f->R);
+    dBodySetLinearVel(id, f->u[0], f->u[1], f->u[2]);
+    dBodySetAngularVel(id, f->s[0], f->s[1], f->s[2]);
+    dBodySetForce(id, f->force[0], f->force[1], f->force[2]);
+    dBodySetTorque(id, f->torque[0], f->torque[1], f->torque[2]);
+  }
+}
+
+/* A step, done again where friction was bounded by a bad guess of what presses (contact.c). */
 static int step_by_ode(struct world *w, const struct world_target *target)
 {
   if (!motor_prepare(w, target))
     return 0;
-  contact_prepare(w);
-  if (!guarded(step_ode, w)) {
-    w->broken = 1;
-    return 0;
+  freeze(w, w->frozen);
+  contact_guess(w);
+  for (int again = 0;; again++) {
+    contact_prepare(w);
+    if (!guarded(step_ode, w)) {
+      w->broken = 1;
+      return 0;
+    }
+    dJointGroupEmpty(w->touching);
+    if (again == MOST_AGAIN || contact_settled(w))
+      break;
+    thaw(w, w->frozen);
   }
   motor_collect(w);
   contact_collect(w);
-  dJointGroupEmpty(w->touching);
   return 1;
 }
 
@@ -298,12 +340,7 @@ int world_step(struct world *w, const struct world_target *target)
   return 1;
 }
 
-/* ---- saving ----
- * All that ODE carries over a step is in its bodies: place, rotation (as quaternion and as matrix), speeds.
- * Rotations are written back bit by bit, since ODE's own setters normalise. */
-struct frozen {
-  double x[3], q[4], R[12], u[3], s[3];
-};
+/* ---- saving ---- */
 
 size_t world_state_size(const struct world *w)
 {
@@ -312,38 +349,20 @@ size_t world_state_size(const struct world *w)
 
 void world_save(const struct world *w, void *state)
 {
-  char *to = state;
-  memcpy(to, w->head, w->block_size);
-  to += w->block_size;
-  for (int i = 0; !w->own && i < w->n_bodies; i++, to += sizeof(struct frozen)) {
-    dBodyID id = w->bodies[i].id;
-    struct frozen f;
-    memcpy(f.x, dBodyGetPosition(id), sizeof f.x);
-    memcpy(f.q, dBodyGetQuaternion(id), sizeof f.q);
-    memcpy(f.R, dBodyGetRotation(id), sizeof f.R);
-    memcpy(f.u, dBodyGetLinearVel(id), sizeof f.u);
-    memcpy(f.s, dBodyGetAngularVel(id), sizeof f.s);
-    memcpy(to, &f, sizeof f);
-  }
+  memcpy(state, w->head, w->block_size);
+  if (w->own)
+    return;
+  freeze(w, w->frozen);
+  memcpy((char *)state + w->block_size, w->frozen, (size_t)w->n_bodies * sizeof *w->frozen);
 }
 
 void world_restore(struct world *w, const void *state)
 {
-  const char *from = state;
   mend(w);
-  memcpy(w->head, from, w->block_size);
-  from += w->block_size;
-  for (int i = 0; !w->own && i < w->n_bodies; i++, from += sizeof(struct frozen)) {
-    dBodyID id = w->bodies[i].id;
-    struct frozen f;
-    memcpy(&f, from, sizeof f);
-    dBodySetPosition(id, f.x[0], f.x[1], f.x[2]);
-    memcpy((double *)dBodyGetQuaternion(id), f.q, sizeof f.q);
-    memcpy((double *)dBodyGetRotation(id), f.R, sizeof f.R);
-    dBodySetLinearVel(id, f.u[0], f.u[1], f.u[2]);
-    dBodySetAngularVel(id, f.s[0], f.s[1], f.s[2]);
-    dBodySetForce(id, 0, 0, 0);
-    dBodySetTorque(id, 0, 0, 0);
+  memcpy(w->head, state, w->block_size);
+  if (!w->own) {
+    memcpy(w->frozen, (const char *)state + w->block_size, (size_t)w->n_bodies * sizeof *w->frozen);
+    thaw(w, w->frozen);
   }
   if (!w->head->lost)
     state_update(w); /* finds the angles that the block already has, and the axes */

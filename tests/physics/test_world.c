@@ -59,7 +59,9 @@ static void check_newton(const char *name, int shapes)
   int most = 0;
   s.options.shapes = shapes;
   scene_open(&s);
-  world_set(s.w, s.rest, s.zero);
+  memcpy(s.q, s.rest, s.n * sizeof *s.q);
+  s.q[5] = 0.5; /* leaning, since legs whose joints have come to their ends can carry even a limp creature */
+  world_set(s.w, s.q, s.zero);
   for (int k = 0; k < 400; k++) {
     unsigned char on[100];
     int touching = 0;
@@ -157,10 +159,9 @@ static void check_slope(double angle, double friction)
   scene_close(&s);
 }
 
-/* Friction of every foot in each of its two directions is at most mu times what presses it. ODE takes the pressing
- * force from a first solution without friction: so the bound is kept against that force, not against the last one,
- * and friction is too much or too little when pushes shift weight between feet. On the whole it is right: forces
- * along the ground of all feet that slide against mu times their pressure. */
+/* Friction of every foot in each of its two directions is at most mu times what presses it: in ODE to a few
+ * hundredths, since its bound is found by doing a step again. On the whole it is right: forces along
+ * the ground of all feet that slide against mu times their pressure. */
 static void check_friction(void)
 {
   struct scene s = scene_of("hyq", NULL);
@@ -191,9 +192,9 @@ static void check_friction(void)
   }
   printf("friction at most %.3f mu N, over 1.1 in %d of %d contacts; sliding in %d, with %.3f mu N\n", worst, over,
          all, sliding, friction / pressure / 0.3);
-  CHECK(sliding > 50 && worst < 2 && over < all / 10);
+  CHECK(sliding > 50 && worst < 1.1 && over == 0);
   CHECK(s.options.engine == WORLD_ODE || worst < 1 + 1e-8);
-  CHECK_NEAR(friction / pressure / 0.3, 1, 0.1);
+  CHECK_NEAR(friction / pressure / 0.3, 1, 0.06);
   scene_close(&s);
 }
 
