@@ -39,7 +39,7 @@ int bytes_get_int(struct bytes_reader *r);
 int bytes_get_within(struct bytes_reader *r, int least, int most);   /* anything else is bad, and least           */
 double bytes_get_real(struct bytes_reader *r);
 double *bytes_get_reals(struct bytes_reader *r, size_t n);           /* NULL if there are fewer                   */
-void *bytes_get_array(struct bytes_reader *r, size_t n, size_t size); /* n things of a size as they are in memory; NULL likewise */
+void *bytes_get_array(struct bytes_reader *r, size_t n, size_t size); /* as in memory; NULL likewise              */
 const char *bytes_get_text(struct bytes_reader *r);                  /* NULL, or one that ends in 0               */
 const char *bytes_get_name(struct bytes_reader *r);                  /* a text that must be there; "" if it is not */
 

@@ -17,7 +17,11 @@
 
 #define JOBS_EACH 3             /* so many jobs for each worker: one more than the others may be slow */
 
-struct sent { int samples; size_t from, until, each; }; /* a batch: its bytes among those that wait; bytes of a sample that come back */
+struct sent {                   /* a batch */
+  int samples;
+  size_t from, until;           /* its bytes among those that wait     */
+  size_t each;                  /* bytes of a sample that come back    */
+};
 
 struct crew {
   struct rollout *rollout;
@@ -351,8 +355,9 @@ static void wait_for_job(struct crew *c, const struct order *o, const struct bat
   c->sent = more_room(c->sent, (size_t)c->n_sent, 1, sizeof *c->sent, &room);
   c->room_sent = (int)room;
   c->waiting = more_room(c->waiting, c->n_bytes, size, 1, &c->room_bytes);
-  c->sent[c->n_sent++] = (struct sent){o->n, at, at + size, sizeof(struct answer) +
-                                       (2 * (size_t)c->n_errors + (size_t)c->n_controls) * sizeof(double) + (size_t)o->n_after};
+  size_t numbers = 2 * (size_t)c->n_errors + (size_t)c->n_controls;
+  c->sent[c->n_sent++] = (struct sent){o->n, at, at + size,
+                                       sizeof(struct answer) + numbers * sizeof(double) + (size_t)o->n_after};
   c->n_waiting++;
   memset(c->waiting + at, 0, size);
   memcpy(c->waiting + at, o, sizeof *o);

@@ -71,7 +71,7 @@ int crew_collect(struct crew *c, struct arena *arena, struct batch_sample **out,
 long crew_samples(const struct crew *c);   /* windows simulated so far                                           */
 double crew_seconds(const struct crew *c); /* of processors that its jobs took; for people                      */
 int crew_workers(const struct crew *c);
-int crew_is_elsewhere(const struct crew *c); /* jobs are done by other processes, whose time this one's clock does not know */
+int crew_is_elsewhere(const struct crew *c); /* by other processes, whose time this one's clock does not know     */
 
 /* For farm_serve() at a rank of MPI: what it serves crews of rank 0 with. Lives in the arena. */
 struct farm_options crew_service(struct arena *arena);
