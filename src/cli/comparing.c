@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/tracking.h"
-#include "farm/farm.h"
+#include "motion/motion_bytes.h"
 #include "plots/torque_squares.h"
 #include "track/captured.h"
 #include "track/subject.h"
@@ -25,8 +25,9 @@ struct motion {
   int captured;
 };
 
-struct comparison {
-  const struct tracking_options *o;
+struct comparison {             /* at a worker: what prepare() made, in the arena */
+  struct arena *arena;
+  struct tracking_options o;
   int n;
   struct motion *motions;
 };
@@ -103,16 +104,53 @@ static struct reference *make_reference(struct arena *arena, const struct motion
   return k ? k->reference : NULL;
 }
 
+static void put_shared(struct bytes_writer *w, const void *what)
+{
+  const struct comparison *k = what;
+  tracking_put_options(w, &k->o);
+  bytes_put_int(w, k->n);
+  for (int i = 0; i < k->n; i++) {
+    bytes_put_text(w, k->motions[i].name);
+    bytes_put_int(w, k->motions[i].captured);
+    graph_input_put(w, &k->motions[i].in);
+  }
+}
+
+static void finish(void *user)
+{
+  struct comparison *k = user;
+  arena_free(k->arena);
+  *k = (struct comparison){0};
+}
+
+static int prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
+{
+  struct comparison *k = user;
+  finish(k);
+  k->arena = arena_new();
+  struct bytes_reader r = {.at = shared, .left = n_shared, .arena = k->arena};
+  tracking_get_options(&r, &k->o);
+  k->n = bytes_get_within(&r, 0, 100000);
+  k->motions = ARENA_NEW(k->arena, (size_t)k->n, struct motion);
+  for (int i = 0; i < k->n && !r.bad; i++) {
+    k->motions[i].name = bytes_get_name(&r);
+    k->motions[i].captured = bytes_get_within(&r, 0, 1);
+    graph_input_get(&r, &k->motions[i].in);
+  }
+  if (r.bad || r.left)
+    diag_error(d, "comparison", 0, "the motions cannot be read");
+  return !r.bad && !r.left;
+}
+
 static void fill_options(const struct comparison *k, const struct motion *m, const struct job *job,
                          const double *variances, struct track_options *out)
 {
-  struct tracking_options o = *k->o;
+  struct tracking_options o = k->o;
   o.method = TRACK_IMPROVED;
   o.guided = job->variant == GUIDED;
   o.torques = job->variant == SERVOS ? TORQUES_NONE : TORQUES_OWN;
   o.seed += (uint64_t)job->run;
   o.identify_seed += (uint64_t)job->run;
-  o.jobs = 1;
   o.variances = job->variant >= COVARIANCE ? variances : NULL;
   if (o.guided)
     o.samples = o.saved = 0;
@@ -132,7 +170,7 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   struct answer a = {.error = NAN, .fault = "error"};
   (void)n_in;
   diag_init(&d);
-  struct reference *r = make_reference(arena, m, k->o, (enum variant)job->variant, &variances, &d);
+  struct reference *r = make_reference(arena, m, &k->o, (enum variant)job->variant, &variances, &d);
   if (r)
     fill_options(k, m, job, variances, &options);
   const struct track_result *t = r ? track(arena, r, &options, &d) : NULL;
@@ -146,6 +184,12 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   farm_reply_write(out, &a, sizeof a);
   diag_clear(&d);
   arena_free(arena);
+}
+
+struct farm_options tracking_compare_service(struct arena *arena)
+{
+  return (struct farm_options){.service = "compare", .user = ARENA_NEW(arena, 1, struct comparison), .run = run_job,
+                               .prepare = prepare, .finish = finish};
 }
 
 /* ---- the table ---- */
@@ -169,7 +213,7 @@ static void print_row(const struct motion *m, int variant, int runs, const struc
 
 static int collect(struct arena *arena, const struct comparison *k, struct farm *farm, struct torque_squares *figure)
 {
-  int runs = k->o->runs;
+  int runs = k->o.runs;
   struct answer *a = ARENA_NEW(arena, (size_t)runs, struct answer);
   for (int m = 0; m < k->n; m++)
     for (int v = 0; v < N_VARIANTS; v++) {
@@ -193,13 +237,18 @@ static int collect(struct arena *arena, const struct comparison *k, struct farm 
 
 static int compare(struct arena *arena, struct comparison *k, struct diag *d)
 {
-  struct farm_options options = {.kind = FARM_FORK, .workers = k->o->jobs, .user = k, .run = run_job};
+  struct farm_options options = tracking_compare_service(arena);
+  options.kind = k->o.ranks ? FARM_MPI : FARM_FORK;
+  options.workers = k->o.jobs;
+  options.shared = bytes_pack(arena, put_shared, k, &options.n_shared);
   struct farm *farm = farm_open(arena, &options, d);
   struct torque_squares figure = {.bars = ARENA_NEW(arena, (size_t)k->n * N_VARIANTS, struct torque_bar)};
-  if (!farm)
+  if (!farm) {
+    finish(options.user);
     return CLI_FAILED;
-  for (int i = 0; i < k->n * N_VARIANTS * k->o->runs; i++) {
-    struct job job = {i / k->o->runs / N_VARIANTS, i / k->o->runs % N_VARIANTS, i % k->o->runs};
+  }
+  for (int i = 0; i < k->n * N_VARIANTS * k->o.runs; i++) {
+    struct job job = {i / k->o.runs / N_VARIANTS, i / k->o.runs % N_VARIANTS, i % k->o.runs};
     if (job.variant != UNFILTERED || k->motions[job.motion].captured)
       farm_submit(farm, (uint64_t)i, &job, sizeof job);
   }
@@ -207,14 +256,15 @@ static int compare(struct arena *arena, struct comparison *k, struct diag *d)
          "torque^2   fault\n");
   int good = collect(arena, k, farm, &figure);
   farm_close(farm);
-  if (good && k->o->picture && !plot_torque_squares(&figure, k->o->picture, d))
+  finish(options.user);
+  if (good && k->o.picture && !plot_torque_squares(&figure, k->o.picture, d))
     return CLI_FAILED;
   return good ? CLI_DONE : CLI_FAILED;
 }
 
 int tracking_compare(struct arena *arena, int n, char **paths, const struct tracking_options *o, struct diag *d)
 {
-  struct comparison k = {.o = o, .n = n, .motions = ARENA_NEW(arena, (size_t)n, struct motion)};
+  struct comparison k = {.o = *o, .n = n, .motions = ARENA_NEW(arena, (size_t)n, struct motion)};
   for (int i = 0; i < n; i++)
     if (!(capturing_is_motion(paths[i]) ? load_file(arena, paths[i], o->creature, &k.motions[i], d)
                                         : load_run(arena, paths[i], &k.motions[i], d)))

@@ -405,13 +405,6 @@ int cli_resume(int argc, char **argv)
   return finish(&s, arena, &d, status);
 }
 
-void cli_serve(void)
-{
-  struct job_worker worker = {0};
-  farm_serve(&(struct farm_options){.user = &worker, .run = job_run, .prepare = job_prepare});
-  job_worker_clear(&worker);
-}
-
 /* ---- status ---- */
 
 static void print_status(struct arena *arena, struct store *store, const char *path, struct diag *d)

@@ -2,6 +2,7 @@
 #ifndef MUYBRIDGE_CLI_TRACKING_H
 #define MUYBRIDGE_CLI_TRACKING_H
 
+#include "base/bytes.h"
 #include "motion/graph.h"
 #include "track/track.h"
 
@@ -23,11 +24,16 @@ struct tracking_options {
   struct terrain terrain;
   int table, compare, runs;
   const char *methods, *picture, *creature, *output;
-  int jobs, no_store, json, quiet;
+  int jobs, ranks;              /* forked processes, or 1: ranks of MPI instead of them */
+  int no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */
   char **argv;
 };
 void tracking_defaults(struct tracking_options *o);
+
+/* For whoever does one run of many, by itself: without texts and what they were read from. */
+void tracking_put_options(struct bytes_writer *w, const struct tracking_options *o);
+void tracking_get_options(struct bytes_reader *r, struct tracking_options *out);
 
 /* "slope:5" as a terrain; 0 and a message when it is none. */
 int tracking_terrain(const char *text, struct terrain *out);
@@ -40,10 +46,14 @@ void tracking_print_json(const char *title, const struct track_result *r, const 
 int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
                   const struct tracking_options *o, struct diag *d);
 
-/* All clips by several methods; the exit status. */
+/* All clips by several methods; the exit status (tabling.c). */
 int tracking_table(struct arena *arena, const struct graph_input *in, const struct tracking_options *o, struct diag *d);
 
 /* Improved sampling with and without torques by inverse dynamics; the exit status (comparing.c). */
 int tracking_compare(struct arena *arena, int n, char **paths, const struct tracking_options *o, struct diag *d);
+
+/* What ranks of MPI serve these two with (farm_serve()); in the arena. */
+struct farm_options tracking_table_service(struct arena *arena);
+struct farm_options tracking_compare_service(struct arena *arena);
 
 #endif

@@ -34,6 +34,8 @@ struct farm_options {
                          never. Time on the wall does not count: other work on the machine must not change results */
   size_t job_memory;  /* bytes that a job may take beyond what the process had before it; 0: as many as there are   */
   int as_they_come;   /* results in any order, to be told apart by their tags                                       */
+  const char *service; /* of FARM_MPI: which of those that ranks offer (farm_serve()), at most 31 characters; NULL: one
+                         without a name                                                                             */
   void *user;         /* for all functions below                                                                    */
 
   /* Runs a job, somewhere else: what it changes in memory is forgotten, files that were open are closed, and there is
@@ -46,6 +48,9 @@ struct farm_options {
   int (*prepare)(void *user, const void *shared, size_t n_shared, struct diag *d);
   const void *shared;
   size_t n_shared;
+
+  /* Undoes prepare() at a rank that serves, when rank 0 closes the farm; also one that failed. May be NULL. */
+  void (*finish)(void *user);
 
   /* Words from jobs that are being run, in no certain order; they may get lost on the way. May be NULL. Called by
    * farm_collect() and farm_turn(). */
@@ -78,7 +83,8 @@ struct farm_result {
 };
 
 /* NULL after an error. The farm lives in the arena but must be closed before the arena is freed. Open it early: its
- * processes are copies of this one as it is then. */
+ * processes are copies of this one as it is then. Of farms on ranks of MPI one is open at a time: a second one is an
+ * error. */
 struct farm *farm_open(struct arena *arena, const struct farm_options *options, struct diag *d);
 
 /* Kills the jobs that are being run, forgets the others and waits for all processes to be gone. NULL is fine. */
@@ -117,8 +123,8 @@ void farm_stop(void);
 int farm_rank(void);                                  /* 0 without MPI                                              */
 int farm_ranks(void);                                 /* 1 without MPI                                              */
 
-/* What a rank other than 0 does: serves all farms that rank 0 opens, with run(), prepare() and user of these options
- * and the limits of rank 0's, until farm_stop() at rank 0. */
-void farm_serve(const struct farm_options *options);
+/* What a rank other than 0 does: serves all farms that rank 0 opens, with run(), prepare(), finish() and user of the
+ * service of that name among these n, and the limits of rank 0's, until farm_stop() at rank 0. */
+void farm_serve(const struct farm_options *services, int n);
 
 #endif

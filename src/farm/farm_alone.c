@@ -5,7 +5,7 @@ void farm_start(int *argc, char ***argv) { (void)argc, (void)argv; }
 void farm_stop(void) {}
 int farm_rank(void) { return 0; }
 int farm_ranks(void) { return 1; }
-void farm_serve(const struct farm_options *options) { (void)options; }
+void farm_serve(const struct farm_options *services, int n) { (void)services, (void)n; }
 
 static int alone_open(struct farm *f, struct arena *arena, struct diag *d)
 {

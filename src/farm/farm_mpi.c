@@ -5,6 +5,7 @@
  * bytes: all ranks run the same program on the same kind of machine. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -186,22 +187,41 @@ static void send_ready(int ready, const struct diag *d)
   free(words);
 }
 
-/* Another farm: its limits, and what all its jobs share. */
-static void serve_opening(struct farm_options *options, const unsigned char *body, size_t n)
+static const char *service_of(const struct farm_options *o)
+{
+  return o->service ? o->service : "";
+}
+
+/* Another farm: its service, its limits, and what all its jobs share. */
+static void serve_opening(const struct farm_options *services, int n_services, const unsigned char *body, size_t n,
+                          struct farm_options *own)
 {
   struct opening o;
   struct diag d;
   diag_init(&d);
   memcpy(&o, body, sizeof o);
-  options->job_seconds = o.job_seconds;
-  options->job_memory = (size_t)o.job_memory;
-  send_ready(!options->prepare || options->prepare(options->user, body + sizeof o, n - sizeof o, &d), &d);
+  *own = (struct farm_options){0};
+  for (int i = 0; i < n_services; i++)
+    if (!strcmp(service_of(&services[i]), o.service))
+      *own = services[i];
+  own->job_seconds = o.job_seconds;
+  own->job_memory = (size_t)o.job_memory;
+  if (!own->run)
+    diag_error(&d, "farm", 0, "there is no service '%s'", o.service);
+  send_ready(own->run && (!own->prepare || own->prepare(own->user, body + sizeof o, n - sizeof o, &d)), &d);
   diag_clear(&d);
 }
 
-void farm_serve(const struct farm_options *options)
+static void serve_close(const struct farm_options *own)
 {
-  struct farm_options own = *options;
+  if (own->finish)
+    own->finish(own->user);
+  send_frame(0, FRAME_BYE, NULL, 0, NULL, 0);
+}
+
+void farm_serve(const struct farm_options *services, int n)
+{
+  struct farm_options own = {0};
   unsigned char *shared = NULL;
   signal(SIGCHLD, SIG_DFL); /* ignored, children would be gone before we see how they ended */
   for (int at_work = together() && farm_rank() > 0; at_work;) {
@@ -210,12 +230,12 @@ void farm_serve(const struct farm_options *options)
     if (f.kind == FRAME_JOB)
       serve_job(&own, body, (size_t)f.length);
     if (f.kind == FRAME_CLOSE)
-      send_frame(0, FRAME_BYE, NULL, 0, NULL, 0);
+      serve_close(&own);
     if (f.kind == FRAME_OPEN) {
       free(shared);
       shared = body;
       body = NULL;
-      serve_opening(&own, shared, (size_t)f.length);
+      serve_opening(services, n, shared, (size_t)f.length, &own);
     }
     free(body);
     at_work = f.kind != FRAME_END;
@@ -224,6 +244,8 @@ void farm_serve(const struct farm_options *options)
 }
 
 /* ---- rank 0 ---- */
+
+static int is_open;               /* ranks are serving a farm: they know one at a time */
 
 static int mpi_give(struct farm *f, int worker)
 {
@@ -261,6 +283,7 @@ static void mpi_turn(struct farm *f, int milliseconds)
 static void mpi_close(struct farm *f)
 {
   struct frame close = {.kind = FRAME_CLOSE};
+  is_open = 0;
   for (int rank = 1; rank <= f->n_workers; rank++) {
     struct frame got = {0};
     MPI_Request r;
@@ -290,11 +313,17 @@ static int mpi_open(struct farm *f, struct arena *arena, struct diag *d)
 {
   struct opening o = {.job_seconds = f->options.job_seconds, .job_memory = f->options.job_memory};
   (void)arena;
+  snprintf(o.service, sizeof o.service, "%s", service_of(&f->options));
   f->n_workers = farm_ranks() - 1;
+  if (is_open) {
+    diag_error(d, "farm", 0, "ranks of MPI are serving another farm, which has to be closed first");
+    return 0;
+  }
   if (f->n_workers < 1) {
     diag_error(d, "farm", 0, "there are no workers: MPI needs two ranks, as in mpirun -n 2 ...");
     return 0;
   }
+  is_open = 1;
   for (int rank = 1; rank <= f->n_workers; rank++)
     send_frame(rank, FRAME_OPEN, &o, sizeof o, f->options.shared, f->options.n_shared);
   if (all_ready(f, d))

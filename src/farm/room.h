@@ -42,9 +42,11 @@ struct verdict {
   char words[FARM_WORDS];
 };
 
+#define SERVICE_NAME 32
 struct opening {
   double job_seconds;
   uint64_t job_memory;
+  char service[SERVICE_NAME];
 };
 
 /* What has been read and not been dealt with; a frame, if any, begins at its start. All zero: empty. */

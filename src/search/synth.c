@@ -559,6 +559,7 @@ static int open_farm(struct synth *y)
   size_t n;
   const char *text = store_get_creature_text(y->arena, y->store, &n, y->d);
   struct farm_options o = {.kind = y->o->farm,
+                           .service = "search",
                            .workers = y->o->workers,
                            .job_seconds = 4 * y->o->job_seconds + 10,
                            .job_memory = (size_t)2 << 30,

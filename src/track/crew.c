@@ -1,22 +1,45 @@
-/* Batches of samples as bytes, simulated wherever the farm says. */
+/* Batches of samples as bytes, simulated wherever the farm says.
+ *
+ * A job is as many batches in a row as make it worth a process: a window by the scout takes less time than a fork. How
+ * batches are put together depends on the number of workers; what comes of a batch does not. */
 #include "track/crew.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
-#include "farm/farm.h"
+#include "creature/creature_bytes.h"
 #include "track/design.h"
 #include "track/errors.h"
 #include "track/matrices.h"
+#include "track/reference_bytes.h"
+
+#define JOBS_EACH 3             /* so many jobs for each worker: one more than the others may be slow */
+
+struct sent {                   /* a batch */
+  int samples;
+  size_t from, until;           /* its bytes among those that wait     */
+  size_t each;                  /* bytes of a sample that come back    */
+};
 
 struct crew {
   struct rollout *rollout;
   struct rollout *scout;        /* NULL: there is none */
   struct farm *farm;
+  int elsewhere;                /* jobs are not done in this process */
   int n_errors, n_controls, n_points;
   long samples;
   double seconds;
+  struct arena *own;            /* at a rank that serves: of all that prepare() made */
+
+  struct sent *sent;            /* batches whose samples have not been collected, oldest first (n_sent of room_sent) */
+  int n_sent, room_sent;
+  int n_waiting;                /* the last so many of them are not yet with the farm */
+  unsigned char *waiting;       /* their bytes                                        */
+  size_t n_bytes, room_bytes;
+  struct farm_result result;    /* of a job that is being collected                   */
+  size_t taken;                 /* bytes of it                                        */
 };
 
 /* What a job is told; mean, spread and state follow. */
@@ -128,15 +151,14 @@ static void translate(const struct crew *c, struct arena *scratch, struct work *
   w->v = q + n;
 }
 
-static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static size_t order_size(const struct order *o)
 {
-  struct crew *c = user;
-  const struct order *o = in;
-  const unsigned char *rest = (const unsigned char *)in + sizeof *o;
-  if (n_in != sizeof *o + (o->n_mean + o->n_spread) * sizeof(double) + o->n_state) {
-    farm_reply_fail(out, "a batch of samples has the wrong size");
-    return;
-  }
+  return sizeof *o + (size_t)(o->n_mean + o->n_spread) * sizeof(double) + (size_t)o->n_state;
+}
+
+static void run_batch(const struct crew *c, const struct order *o, struct farm_reply *out)
+{
+  const unsigned char *rest = (const unsigned char *)o + sizeof *o;
   struct arena *scratch = arena_new();
   struct work w = {.ro = o->scout ? c->scout : c->rollout, .order = o};
   w.begin = ARENA_NEW(scratch, (size_t)c->n_errors, double);
@@ -159,7 +181,21 @@ static void run_batch(void *user, const void *in, size_t n_in, struct farm_reply
   arena_free(scratch);
 }
 
-/* ---- here ---- */
+/* Batches one after the other. */
+static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+{
+  for (size_t at = 0; at < n_in;) {
+    const struct order *o = (const void *)((const unsigned char *)in + at);
+    if (n_in - at < sizeof *o || n_in - at < order_size(o)) {
+      farm_reply_fail(out, "a batch of samples has the wrong size");
+      return;
+    }
+    run_batch(user, o, out);
+    at += order_size(o);
+  }
+}
+
+/* ---- here, or at a rank that serves ---- */
 
 /* The scout of a world; NULL where there is none. */
 static struct rollout *find_scout(struct arena *arena, const struct reference *r, const struct rollout_options *o)
@@ -173,24 +209,100 @@ static struct rollout *find_scout(struct arena *arena, const struct reference *r
   return scout;
 }
 
-struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+/* The worlds of a crew; 0 after an error. */
+static int make_worlds(struct crew *c, struct arena *arena, const struct reference *r, const struct rollout_options *o,
                        struct diag *d)
 {
-  struct crew *c = ARENA_NEW(arena, 1, struct crew);
   c->rollout = rollout_new(arena, r, o, d);
   if (!c->rollout)
-    return NULL;
+    return 0;
   c->scout = find_scout(arena, r, o);
   c->n_errors = 2 * r->n_dofs;
   c->n_controls = r->n_dofs - CREATURE_ROOT_DOFS;
   c->n_points = r->n_points;
-  struct farm_options options = {.kind = workers < 2 ? FARM_INLINE : FARM_FORK, .workers = workers, .user = c,
-                                 .run = run_batch};
+  return 1;
+}
+
+static void free_worlds(struct crew *c)
+{
+  rollout_free(c->rollout);
+  rollout_free(c->scout);
+  c->rollout = c->scout = NULL;
+}
+
+/* ---- what ranks are told ---- */
+
+struct shared { const struct reference *r; const struct rollout_options *o; };
+
+static void put_shared(struct bytes_writer *w, const void *what)
+{
+  const struct shared *s = what;
+  struct rollout_options o = *s->o;
+  o.weights = NULL;
+  creature_put(w, s->r->creature);
+  reference_put(w, s->r);
+  bytes_put(w, &o, sizeof o);
+  bytes_put_int(w, s->o->weights != NULL);
+  bytes_put(w, s->o->weights, s->o->weights ? sizeof *s->o->weights : 0);
+}
+
+/* prepare(): at a rank that serves, worlds of the bytes that all share; where the crew was opened they are there. */
+static int prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
+{
+  struct crew *c = user;
+  struct cost_weights weights;
+  struct rollout_options o;
+  if (c->rollout)
+    return 1;
+  c->own = arena_new();
+  struct bytes_reader b = {.at = shared, .left = n_shared, .arena = c->own};
+  const struct creature *creature = creature_get(&b);
+  const struct reference *r = creature ? reference_get(&b, creature) : NULL;
+  bytes_get(&b, &o, sizeof o);
+  if (bytes_get_within(&b, 0, 1)) {
+    bytes_get(&b, &weights, sizeof weights);
+    o.weights = &weights;
+  }
+  if (!r || b.bad || b.left) {
+    diag_error(d, "crew", 0, "what is to be simulated cannot be read");
+    return 0;
+  }
+  return make_worlds(c, c->own, r, &o, d);
+}
+
+static void finish(void *user)
+{
+  struct crew *c = user;
+  free_worlds(c);
+  arena_free(c->own);
+  *c = (struct crew){0};
+}
+
+struct farm_options crew_service(struct arena *arena)
+{
+  return (struct farm_options){.service = "windows", .user = ARENA_NEW(arena, 1, struct crew), .run = run_job,
+                               .prepare = prepare, .finish = finish};
+}
+
+/* ---- here ---- */
+
+struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+                       struct diag *d)
+{
+  struct crew *c = ARENA_NEW(arena, 1, struct crew);
+  struct shared shared = {r, o};
+  if (!make_worlds(c, arena, r, o, d))
+    return NULL;
+  struct farm_options options = {.kind = workers == CREW_RANKS ? FARM_MPI : workers < 2 ? FARM_INLINE : FARM_FORK,
+                                 .workers = workers, .service = "windows", .user = c, .run = run_job,
+                                 .prepare = prepare};
+  if (options.kind == FARM_MPI)
+    options.shared = bytes_pack(arena, put_shared, &shared, &options.n_shared);
+  c->elsewhere = options.kind != FARM_INLINE;
   c->farm = farm_open(arena, &options, d);
   if (c->farm)
     return c;
-  rollout_free(c->rollout);
-  rollout_free(c->scout);
+  free_worlds(c);
   return NULL;
 }
 
@@ -199,8 +311,9 @@ void crew_close(struct crew *c)
   if (!c)
     return;
   farm_close(c->farm);
-  rollout_free(c->rollout);
-  rollout_free(c->scout);
+  free_worlds(c);
+  free(c->sent);
+  free(c->waiting);
 }
 
 int crew_has_scout(const struct crew *c)
@@ -224,6 +337,42 @@ static size_t whole_words(size_t n)
   return (n + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
+/* Room for more at the end of what has n of them; the old ones stay. */
+static void *more_room(void *old, size_t n, size_t more, size_t size, size_t *room)
+{
+  if (n + more <= *room)
+    return old;
+  *room = 2 * (n + more);
+  void *all = realloc(old, *room * size);
+  if (!all)
+    abort();
+  return all;
+}
+
+static void wait_for_job(struct crew *c, const struct order *o, const struct batch *b, size_t n_begin)
+{
+  size_t size = order_size(o), at = c->n_bytes, room = (size_t)c->room_sent;
+  c->sent = more_room(c->sent, (size_t)c->n_sent, 1, sizeof *c->sent, &room);
+  c->room_sent = (int)room;
+  c->waiting = more_room(c->waiting, c->n_bytes, size, 1, &c->room_bytes);
+  size_t numbers = 2 * (size_t)c->n_errors + (size_t)c->n_controls;
+  c->sent[c->n_sent++] = (struct sent){o->n, at, at + size,
+                                       sizeof(struct answer) + numbers * sizeof(double) + (size_t)o->n_after};
+  c->n_waiting++;
+  memset(c->waiting + at, 0, size);
+  memcpy(c->waiting + at, o, sizeof *o);
+  at += sizeof *o;
+  if (o->n_mean)
+    memcpy(c->waiting + at, b->mean, (size_t)o->n_mean * sizeof(double));
+  at += (size_t)o->n_mean * sizeof(double);
+  if (o->n_spread)
+    memcpy(c->waiting + at, b->spread, (size_t)o->n_spread * sizeof(double));
+  at += (size_t)o->n_spread * sizeof(double);
+  if (o->n_state)
+    memcpy(c->waiting + at, b->state, n_begin);
+  c->n_bytes += size;
+}
+
 void crew_submit(struct crew *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
@@ -235,49 +384,76 @@ void crew_submit(struct crew *c, const struct batch *b)
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
                     .scout = scout, .scouted = scouted, .n_state = samples ? whole_words(begin) : 0,
                     .n_after = samples && !b->stateless ? whole_words(end) : 0};
-  size_t size = sizeof o + (o.n_mean + o.n_spread) * sizeof(double) + o.n_state, at = sizeof o;
-  struct arena *scratch = arena_new();
-  unsigned char *bytes = arena_alloc(scratch, size, 1);
-  memcpy(bytes, &o, sizeof o);
-  if (o.n_mean)
-    memcpy(bytes + at, b->mean, o.n_mean * sizeof(double));
-  at += o.n_mean * sizeof(double);
-  if (o.n_spread)
-    memcpy(bytes + at, b->spread, o.n_spread * sizeof(double));
-  at += o.n_spread * sizeof(double);
-  if (o.n_state)
-    memcpy(bytes + at, b->state, begin);
-  farm_submit(c->farm, (uint64_t)b->n, bytes, size);
-  arena_free(scratch);
+  wait_for_job(c, &o, b, begin);
+}
+
+/* Gives what waits to the farm, in jobs of about as many samples each; inline, batch by batch. */
+static void send_jobs(struct crew *c)
+{
+  const struct sent *s = c->sent + c->n_sent - c->n_waiting;
+  int jobs = c->elsewhere ? JOBS_EACH * farm_workers(c->farm) : c->n_waiting, total = 0, done = 0;
+  for (int i = 0; i < c->n_waiting; i++)
+    total += s[i].samples;
+  for (int i = 0, from = 0, job = 1; i < c->n_waiting; i++) {
+    done += s[i].samples;
+    if (i + 1 < c->n_waiting && c->elsewhere && (long)done * jobs < (long)job * total)
+      continue;
+    farm_submit(c->farm, (uint64_t)(i + 1 - from), c->waiting + s[from].from, s[i].until - s[from].from);
+    from = i + 1;
+    while ((long)done * jobs >= (long)job * total && job < jobs)
+      job++;
+  }
+  c->n_waiting = 0;
+  c->n_bytes = 0;
+}
+
+/* The next job's samples; 0 after an error. */
+static int next_result(struct crew *c, struct diag *d)
+{
+  int got = farm_collect(c->farm, &c->result);
+  c->taken = 0;
+  if (got == 1 && c->result.outcome == FARM_DONE) {
+    c->seconds += c->result.cpu_seconds;
+    return 1;
+  }
+  diag_error(d, c->rollout->reference->creature->file, 0, "a worker that simulates failed: %s",
+             got == 1 ? c->result.words : "nothing came of it");
+  c->result = (struct farm_result){0};
+  return 0;
+}
+
+static struct batch_sample read_sample(const struct crew *c, unsigned char *at, size_t each)
+{
+  size_t m = (size_t)c->n_errors * sizeof(double), n = (size_t)c->n_controls * sizeof(double);
+  struct answer a;
+  memcpy(&a, at, sizeof a);
+  at += sizeof a;
+  return (struct batch_sample){.good = a.good != 0, .cost = a.cost, .begin = (double *)(void *)at,
+                               .u = (double *)(void *)(at + m), .end = (double *)(void *)(at + m + n),
+                               .state = each > sizeof a + 2 * m + n ? at + 2 * m + n : NULL};
 }
 
 int crew_collect(struct crew *c, struct arena *arena, struct batch_sample **out, struct diag *d)
 {
-  struct farm_result result;
-  size_t m = (size_t)c->n_errors * sizeof(double), n = (size_t)c->n_controls * sizeof(double);
-  int got = farm_collect(c->farm, &result);
-  if (got != 1 || result.outcome != FARM_DONE) {
-    diag_error(d, c->rollout->reference->creature->file, 0, "a worker that simulates failed: %s",
-               got == 1 ? result.words : "nothing came of it");
+  if (c->n_waiting)
+    send_jobs(c);
+  if (c->taken == c->result.n_bytes && !next_result(c, d))
+    return -1;
+  struct sent b = c->sent[0];
+  size_t size = b.each * (size_t)b.samples;
+  if (size > c->result.n_bytes - c->taken) {
+    diag_error(d, c->rollout->reference->creature->file, 0, "a worker that simulates sent too few samples");
     return -1;
   }
-  int count = (int)result.tag;
-  size_t each = result.n_bytes / (size_t)count, n_state = each - sizeof(struct answer) - 2 * m - n;
-  unsigned char *bytes = memcpy(arena_alloc(arena, result.n_bytes, 1), result.bytes, result.n_bytes);
-  struct batch_sample *samples = ARENA_NEW(arena, (size_t)count, struct batch_sample);
-  for (int i = 0; i < count; i++) {
-    unsigned char *at = bytes + (size_t)i * each;
-    struct answer a;
-    memcpy(&a, at, sizeof a);
-    at += sizeof a;
-    samples[i] = (struct batch_sample){.good = a.good != 0, .cost = a.cost, .begin = (double *)(void *)at,
-                                       .u = (double *)(void *)(at + m), .end = (double *)(void *)(at + m + n),
-                                       .state = n_state ? at + 2 * m + n : NULL};
-  }
-  c->samples += count;
-  c->seconds += result.cpu_seconds;
+  unsigned char *bytes = memcpy(arena_alloc(arena, size, 1), (const char *)c->result.bytes + c->taken, size);
+  struct batch_sample *samples = ARENA_NEW(arena, (size_t)b.samples, struct batch_sample);
+  for (int i = 0; i < b.samples; i++)
+    samples[i] = read_sample(c, bytes + (size_t)i * b.each, b.each);
+  memmove(c->sent, c->sent + 1, (size_t)--c->n_sent * sizeof *c->sent);
+  c->taken += size;
+  c->samples += b.samples;
   *out = samples;
-  return count;
+  return b.samples;
 }
 
 long crew_samples(const struct crew *c)
@@ -293,4 +469,9 @@ double crew_seconds(const struct crew *c)
 int crew_workers(const struct crew *c)
 {
   return farm_workers(c->farm);
+}
+
+int crew_is_elsewhere(const struct crew *c)
+{
+  return c->elsewhere;
 }

@@ -1,18 +1,22 @@
 /* Windows simulated by many: batches of samples as jobs of the farm.
  *
  * A batch begins with one state of the world and simulates one window several times, each time with other servo
- * offsets. What it gives depends on its bytes alone, so that results are the same for any number of workers. With
- * one worker no process is made. Samples may be simulated in the world of record or by a scout. */
+ * offsets. What it gives depends on its bytes alone, so that results are the same for any number and kind of workers.
+ * With one worker no process is made. Samples may be simulated in the world of record or by a scout. */
 #ifndef MUYBRIDGE_TRACK_CREW_H
 #define MUYBRIDGE_TRACK_CREW_H
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "farm/farm.h"
 #include "track/rollout.h"
 
 struct crew;
 
-/* workers < 2: here. NULL after an error. To be closed before the arena is freed; the reference must live as long. */
+/* workers: 0 or 1: here; 2 or more: so many processes; CREW_RANKS: the other ranks of MPI, of which there must be some,
+ * and then no other crew may be open. NULL after an error. To be closed before the arena is freed; the reference must
+ * live as long. */
+#define CREW_RANKS (-1)
 struct crew *crew_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
                        struct diag *d);
 void crew_close(struct crew *c);
@@ -67,5 +71,9 @@ int crew_collect(struct crew *c, struct arena *arena, struct batch_sample **out,
 long crew_samples(const struct crew *c);   /* windows simulated so far                                           */
 double crew_seconds(const struct crew *c); /* of processors that its jobs took; for people                      */
 int crew_workers(const struct crew *c);
+int crew_is_elsewhere(const struct crew *c); /* by other processes, whose time this one's clock does not know     */
+
+/* For farm_serve() at a rank of MPI: what it serves crews of rank 0 with. Lives in the arena. */
+struct farm_options crew_service(struct arena *arena);
 
 #endif

@@ -325,13 +325,12 @@ void reference_between(const struct reference *r, int k, double share, double *q
   double s = share, h = r->dt, s2 = s * s, s3 = s2 * s;
   double a0 = 2 * s3 - 3 * s2 + 1, b0 = (s3 - 2 * s2 + s) * h, a1 = 3 * s2 - 2 * s3, b1 = (s3 - s2) * h;
   double c0 = (6 * s2 - 6 * s) / h, d0 = 3 * s2 - 4 * s + 1, d1 = 3 * s2 - 2 * s;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; q && i < n; i++)
     q[i] = a0 * q0[i] + b0 * v0[i] + a1 * q1[i] + b1 * v1[i];
-    if (v)
-      v[i] = c0 * (q0[i] - q1[i]) + d0 * v0[i] + d1 * v1[i];
-    if (torque)
-      torque[i] = (1 - s) * t0[i] + s * t1[i];
-  }
+  for (size_t i = 0; v && i < n; i++)
+    v[i] = c0 * (q0[i] - q1[i]) + d0 * v0[i] + d1 * v1[i];
+  for (size_t i = 0; torque && i < n; i++)
+    torque[i] = (1 - s) * t0[i] + s * t1[i];
 }
 
 /* ---- on a slope ---- */

@@ -60,7 +60,7 @@ struct reference *reference_of_frames(struct arena *arena, const struct creature
                                       const double *torque, const struct reference_options *o, struct diag *d);
 
 /* Between frames, a share (0 .. 1) of the way from frame k to the next: cubic poses through the frames and their
- * velocities, torques in a straight line. v and torque may be NULL. */
+ * velocities, torques in a straight line. What is NULL is not wanted. */
 void reference_between(const struct reference *r, int k, double share, double *q, double *v, double *torque);
 
 /* Lays the motion on a slope that rises along x by so many radians: feet and root as high above it as above level

@@ -119,7 +119,7 @@ static void set_target(struct rollout *ro, int frame, int step, const double *u,
   double end = (step + 1.0) / ro->steps, middle = (step + 0.5) / ro->steps;
   /* servos are implicit: they look at the end of the step; torques act all through it */
   if (ro->drive == DRIVE_TORQUES)
-    reference_between(r, frame, middle, ro->target, NULL, ro->torque);
+    reference_between(r, frame, middle, NULL, NULL, ro->torque);
   reference_between(r, frame, end, ro->target, ro->rate, NULL);
   for (int i = CREATURE_ROOT_DOFS; u && i < r->n_dofs; i++)
     ro->target[i] += u[i - CREATURE_ROOT_DOFS];

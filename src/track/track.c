@@ -46,9 +46,9 @@ static double processor_now(void)
 }
 
 /* Processor time of this process and of the crew's, if those are others. */
-static double seconds_now(const struct tracking *t)
+static double seconds_now(const struct crew *crew)
 {
-  return processor_now() + (t->options->workers > 1 ? crew_seconds(t->crew) : 0);
+  return processor_now() + (crew && crew_is_elsewhere(crew) ? crew_seconds(crew) : 0);
 }
 
 static int uses_feedback(const struct track_options *o)
@@ -62,26 +62,31 @@ static int is_bumpy(const struct terrain *t)
   return t->kind != TERRAIN_FLAT && t->kind != TERRAIN_SLOPE;
 }
 
-static const struct window_model *const *make_models(struct tracking *t)
+/* Models of all windows, by a crew; NULL after an error. */
+static const struct window_model *const *make_models(struct tracking *t, struct crew *crew)
+{
+  double before = seconds_now(crew);
+  const struct window_model *const *models =
+      identify_windows(t->arena, crew, t->reference, &t->options->identify, t->diag);
+  t->result->seconds_identify = seconds_now(crew) - before;
+  return models;
+}
+
+/* By a crew of its own, gone before the one that tracks is there: ranks of MPI serve one at a time. */
+static const struct window_model *const *make_even_models(struct tracking *t)
 {
   struct rollout_options even = t->options->rollout;
-  if (!is_bumpy(&even.world.terrain))
-    return identify_windows(t->arena, t->crew, t->reference, &t->options->identify, t->diag);
   even.world.terrain = (struct terrain){.kind = TERRAIN_FLAT};
   struct crew *crew = crew_open(t->arena, t->reference, &even, t->options->workers, t->diag);
-  const struct window_model *const *models =
-      crew ? identify_windows(t->arena, crew, t->reference, &t->options->identify, t->diag) : NULL;
+  const struct window_model *const *models = crew ? make_models(t, crew) : NULL;
   crew_close(crew);
   return models;
 }
 
-/* Models of all windows, then gains. 0 after an error. */
-static int make_feedback(struct tracking *t)
+/* Gains of all windows. 0 after an error. */
+static int make_feedback(struct tracking *t, const struct window_model *const *models)
 {
   const struct reference *r = t->reference;
-  const struct window_model *const *models = make_models(t);
-  if (!models)
-    return 0;
   for (int m = 0; m < r->n_models; m++)
     if (!(models[m]->residual <= t->result->model_residual))
       t->result->model_residual = models[m]->residual;
@@ -191,17 +196,20 @@ static void mean_cost(struct tracking *t)
                                         sum.total * share};
 }
 
-static int follow(struct tracking *t)
+/* models: NULL unless they are there already. 0 after an error. */
+static int follow(struct tracking *t, const struct window_model *const *models)
 {
-  double before = seconds_now(t);
-  if (uses_feedback(t->options) && !make_feedback(t))
+  if (uses_feedback(t->options) && !models && !(models = make_models(t, t->crew)))
     return 0;
-  double between = seconds_now(t);
+  double between = seconds_now(t->crew);
+  if (models && !make_feedback(t, models))
+    return 0;
+  t->result->seconds_identify += seconds_now(t->crew) - between;
+  between = seconds_now(t->crew);
   long identified = crew_samples(t->crew);
   int good = t->options->method == TRACK_SAMCON ? track_by_samples(t)
            : t->options->method == TRACK_IMPROVED ? track_improved(t) : track_plainly(t);
-  t->result->seconds_identify = between - before;
-  t->result->seconds_track = seconds_now(t) - between;
+  t->result->seconds_track = seconds_now(t->crew) - between;
   t->result->samples += crew_samples(t->crew) - identified;
   return good;
 }
@@ -212,17 +220,21 @@ struct track_result *track(struct arena *arena, const struct reference *r, const
   struct tracking t = {.arena = arena, .reference = r, .options = o, .diag = d, .n_errors = 2 * r->n_dofs,
                        .n_controls = r->n_dofs - CREATURE_ROOT_DOFS};
   struct rollout_options rollout = o->rollout;
+  const struct window_model *const *models = NULL;
+  int apart = uses_feedback(o) && is_bumpy(&o->rollout.world.terrain);
   rollout.weights = &o->cost;
+  t.result = ARENA_NEW(arena, 1, struct track_result);
+  if (apart && !(models = make_even_models(&t)))
+    return NULL;
   t.crew = crew_open(arena, r, &rollout, o->workers, d);
   if (!t.crew)
     return NULL;
-  t.result = ARENA_NEW(arena, 1, struct track_result);
   t.result->reference = r;
   t.result->terrain = o->rollout.world.terrain;
   t.result->offsets = ARENA_NEW(arena, (size_t)r->n_windows * (size_t)t.n_controls, double);
   t.result->start = ARENA_NEW(arena, (size_t)t.n_errors, double);
   choose_start(&t);
-  int good = follow(&t);
+  int good = follow(&t, models);
   if (good) {
     t.result->motion = track_replay(arena, crew_rollout(t.crew), t.result);
     judge(arena, r, t.result->motion, &t.result->judgement);

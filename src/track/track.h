@@ -26,7 +26,7 @@ struct track_options {
   uint64_t seed;                /* of samples and starting state                                            */
   int scout;                    /* 1: samples are tried by the scout (track/crew.h); only those that are saved are simulated
                                    in the world of record, which alone says what came of them               */
-  int workers;
+  int workers;                  /* as crew_open() takes them                                                */
   struct identify_options identify;
   struct feedback_weights feedback;
   struct rollout_options rollout;

@@ -1,5 +1,6 @@
 /* A program for tests/farm/test_mpi.sh: does a list of good and bad jobs and writes how they went. Usage, perhaps after
- * mpirun -n N: farm_work fork|mpi|auto|inline WORKERS good|bad|close|unready */
+ * mpirun -n N: farm_work fork|mpi|auto|inline WORKERS good|bad|close|unready|services */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,72 @@ static void be_unready(struct arena *arena, struct farm_options options, char *c
   fputs(jobs_record(arena, &options, jobs, n), stdout);
 }
 
+/* ---- ranks with two services ---- */
+
+struct speaker { int loud, prepared, finished; };
+
+static int prepare_speaker(void *user, const void *shared, size_t n_shared, struct diag *d)
+{
+  (void)shared, (void)n_shared, (void)d;
+  ((struct speaker *)user)->prepared++;
+  return 1;
+}
+
+static void finish_speaker(void *user)
+{
+  ((struct speaker *)user)->finished++;
+}
+
+static void speak(void *user, const void *in, size_t n_in, struct farm_reply *out)
+{
+  const struct speaker *s = user;
+  char text[100];
+  for (size_t i = 0; i < n_in; i++) {
+    int letter = ((const char *)in)[i];
+    char said = (char)(s->loud ? toupper(letter) : letter);
+    farm_reply_write(out, &said, 1);
+  }
+  int n = snprintf(text, sizeof text, " prepared %d, finished %d", s->prepared, s->finished);
+  farm_reply_write(out, text, (size_t)n);
+}
+
+static struct farm_options speaker_service(const char *name, struct speaker *s)
+{
+  return (struct farm_options){.kind = FARM_MPI, .service = name, .user = s, .run = speak, .prepare = prepare_speaker,
+                               .finish = finish_speaker};
+}
+
+static struct farm *open_service(struct arena *arena, const char *name)
+{
+  struct speaker here = {0};
+  struct farm_options options = speaker_service(name, &here);
+  struct diag d;
+  diag_init(&d);
+  struct farm *f = farm_open(arena, &options, &d);
+  char *text = diag_text(&d);
+  fputs(text, stdout);
+  free(text);
+  diag_clear(&d);
+  return f;
+}
+
+static void use_services(struct arena *arena)
+{
+  static const char *const names[] = {"loud", "quiet", "loud"};
+  farm_close(open_service(arena, "none"));
+  for (int i = 0; i < 3; i++) {
+    struct farm *f = open_service(arena, names[i]);
+    struct farm_result r;
+    if (f && i == 0)
+      farm_close(open_service(arena, "quiet")); /* not while another one is open */
+    if (f)
+      farm_submit(f, 0, "hoof", 4);
+    if (f && farm_collect(f, &r) == 1)
+      printf("%s: %.*s\n", names[i], (int)r.n_bytes, (const char *)r.bytes);
+    farm_close(f);
+  }
+}
+
 static enum farm_kind kind_of(const char *name)
 {
   return !strcmp(name, "fork") ? FARM_FORK : !strcmp(name, "mpi") ? FARM_MPI
@@ -52,8 +119,15 @@ int main(int argc, char **argv)
   int n = 200;
   options.shared = "all share this";
   options.n_shared = strlen(options.shared);
-  if (farm_rank() > 0) {
-    farm_serve(&options);
+  if (farm_rank() > 0 && !strcmp(what, "services")) {
+    struct speaker speakers[2] = {{.loud = 1}, {.loud = 0}};
+    const struct farm_options services[2] = {speaker_service("loud", &speakers[0]),
+                                             speaker_service("quiet", &speakers[1])};
+    farm_serve(services, 2);
+  } else if (farm_rank() > 0) {
+    farm_serve(&options, 1);
+  } else if (!strcmp(what, "services")) {
+    use_services(arena);
   } else {
     char **jobs = strcmp(what, "bad") ? jobs_good(arena, n) : jobs_bad(arena, &n);
     options.job_seconds = strcmp(what, "bad") ? 0 : 1;

@@ -2,15 +2,8 @@
 # The farm on MPI: the same results with 2 and 3 ranks as with forked workers and inline, disasters included; farms that are closed early;
 # ranks that are alone. Skipped without MPI. FARM_WORK is the program, MPIRUN what starts it.
 work=${FARM_WORK:-./tests/farm/farm_work}
-mpirun=${MPIRUN:-mpirun}
 fails=0
-
-# Open MPI: as root, more ranks than processors, and what its versions call that; MPICH does not mind any of these
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl_vader_single_copy_mechanism=none
-export OMPI_MCA_mpi_show_help_errors=0
-ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # what MPI keeps is not ours
-export ASAN_OPTIONS
+. "${srcdir:-.}/tests/farm/mpi.sh"
 
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -56,4 +49,13 @@ same "MPI asked for and no ranks" "$work" mpi 1 good
 { echo "farm: error: rank 1 of 3 is not ready: shared: error: these are bad"; cat "$scratch/good"; } > "$scratch/unready"
 expected=$scratch/unready
 same "what is shared is bad, then good" "$mpirun" -n 3 "$work" mpi 1 unready
+cat > "$scratch/services" <<'END'
+farm: error: rank 1 of 3 is not ready: farm: error: there is no service 'none'
+farm: error: ranks of MPI are serving another farm, which has to be closed first
+loud: HOOF prepared 1, finished 0
+quiet: hoof prepared 1, finished 0
+loud: HOOF prepared 2, finished 1
+END
+expected=$scratch/services
+same "two services, one that is not there, two farms at once" "$mpirun" -n 3 "$work" mpi 1 services
 exit $fails

@@ -1,0 +1,46 @@
+/* Things as bytes, for other processes: little-endian, numbers of 4 and 8 bytes, texts and arrays after their lengths.
+ *
+ * What is read is believed only after a look: a length must fit into the bytes that are left before anything of that
+ * length is allocated. The first thing that is wrong makes all that follows read as zero. */
+#ifndef MUYBRIDGE_BYTES_H
+#define MUYBRIDGE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* Counts while bytes is NULL, then writes the same again: see bytes_pack(). */
+struct bytes_writer {
+  unsigned char *bytes;
+  size_t n;
+};
+void bytes_put(struct bytes_writer *w, const void *x, size_t n);
+void bytes_put_bits(struct bytes_writer *w, uint64_t bits, size_t n); /* the lowest n bytes of them */
+void bytes_put_int(struct bytes_writer *w, int x);
+void bytes_put_real(struct bytes_writer *w, double x);
+void bytes_put_reals(struct bytes_writer *w, const double *x, size_t n);
+void bytes_put_text(struct bytes_writer *w, const char *x);          /* NULL is fine, and read as such */
+
+/* What put() writes of a thing; in the arena, *n of them. */
+const void *bytes_pack(struct arena *arena, void (*put)(struct bytes_writer *w, const void *what), const void *what,
+                       size_t *n);
+
+struct bytes_reader {
+  const unsigned char *at;
+  size_t left;
+  int bad;                        /* something was wrong                                      */
+  struct arena *arena;            /* for what is read; nothing of it points into the bytes    */
+};
+const unsigned char *bytes_take(struct bytes_reader *r, size_t n);   /* the next n; NULL if there are fewer       */
+void bytes_get(struct bytes_reader *r, void *x, size_t n);           /* zeros if there are fewer                  */
+uint64_t bytes_get_bits(struct bytes_reader *r, size_t n);
+int bytes_get_int(struct bytes_reader *r);
+int bytes_get_within(struct bytes_reader *r, int least, int most);   /* anything else is bad, and least           */
+double bytes_get_real(struct bytes_reader *r);
+double *bytes_get_reals(struct bytes_reader *r, size_t n);           /* NULL if there are fewer                   */
+void *bytes_get_array(struct bytes_reader *r, size_t n, size_t size); /* as in memory; NULL likewise              */
+const char *bytes_get_text(struct bytes_reader *r);                  /* NULL, or one that ends in 0               */
+const char *bytes_get_name(struct bytes_reader *r);                  /* a text that must be there; "" if it is not */
+
+#endif

@@ -1,0 +1,21 @@
+/* What ranks of MPI other than the first do: serve the farms that the command opens at rank 0, each by the service that
+ * it names. */
+#include "cli/cli.h"
+#include "cli/tracking.h"
+#include "search/job.h"
+#include "track/crew.h"
+
+static void forget_creature(void *worker)
+{
+  job_worker_clear(worker);
+}
+
+void cli_serve(void)
+{
+  struct arena *arena = arena_new();
+  const struct farm_options services[] = {
+    {.service = "search", .user = ARENA_NEW(arena, 1, struct job_worker), .run = job_run, .prepare = job_prepare, .finish = forget_creature},
+    crew_service(arena), tracking_table_service(arena), tracking_compare_service(arena)};
+  farm_serve(services, (int)(sizeof services / sizeof *services));
+  arena_free(arena);
+}

@@ -1,0 +1,14 @@
+/* A creature as bytes, for other processes of the same program: what was read from its file, number for number, so
+ * that they need neither the file nor what it includes. */
+#ifndef MUYBRIDGE_CREATURE_BYTES_H
+#define MUYBRIDGE_CREATURE_BYTES_H
+
+#include "base/bytes.h"
+#include "creature/creature.h"
+
+void creature_put(struct bytes_writer *w, const struct creature *c);
+
+/* NULL, and r->bad, if these are not bytes of a creature. */
+const struct creature *creature_get(struct bytes_reader *r);
+
+#endif
