@@ -225,6 +225,7 @@ static double overlap(const struct choose_input *in, const struct candidate *a, 
  * for. `chosen` are chosen already. */
 static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out, int chosen)
 {
+  int linked = chosen < in->solves / 2; /* no more cycles while those that are there lack ways to each other */
   while (chosen < in->solves) {
     int best = -1;
     double most = 0;
@@ -232,7 +233,8 @@ static int pick(const struct choose_input *in, const struct choice *all, int n, 
       double worth = all[i].gain * all[i].chance;
       for (int k = 0; k < chosen; k++)
         worth *= 1 - out[k].chance * overlap(in, &all[i].candidate, &out[k].candidate);
-      if (worth > most && is_new(in, &all[i].candidate, out, chosen))
+      if (worth > most && (linked || all[i].candidate.kind != CANDIDATE_CYCLE) &&
+          is_new(in, &all[i].candidate, out, chosen))
         best = i, most = worth;
     }
     if (best < 0)
