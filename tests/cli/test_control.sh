@@ -16,6 +16,7 @@ expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4
 grep -q "learned by" "$scratch/out" && { echo "FAIL: learned again what was kept"; fails=$((fails + 1)); }
 expect 1 "0 of 2 did not fall" $program control "$run" -u 6 -n 2 --seconds 1
 expect 2 "is no cycle\|no clip" $program control "$run" --skill swim
+expect 1 "needs guided learning: muybridge control --teacher guided" $program plot iterations "$run" -o "$scratch/none.svg"
 expect 0 "iteration 1 of 1" $program track "$run" --method guided --iterations 1 --visits 12 --samples 16 --first 16 --measure 1
 expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --visits 12 --samples 16 --first 16 --measure 1
 grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
