@@ -48,6 +48,14 @@ static struct colour tint(double share)
   return share < 0.5 ? colour_mix(low, middle, 2 * share) : colour_mix(middle, high, 2 * share - 1);
 }
 
+/* As it is also on a dark page: a scale must stay in order. */
+static void draw_tint(struct canvas *cv, struct rect r, double share)
+{
+  canvas_as_is(cv, 1);
+  canvas_box(cv, r, tint(share));
+  canvas_as_is(cv, 0);
+}
+
 static double longest(const struct control_graph *g)
 {
   double most = 1;
@@ -73,7 +81,7 @@ static void draw_strip(const struct map *m, int strip, int row, int which, struc
     const struct control_fragment *f = &g->fragments[i];
     double share = range.y > range.x ? (amount(m->f->controls, i, which) - range.x) / (range.y - range.x) : 0;
     struct rect r = {left + LABEL + f->from * per_frame, y + 1, (f->until - f->from) * per_frame - 0.6, ROW - 3};
-    canvas_box(m->cv, r, tint(share));
+    draw_tint(m->cv, r, share);
     if (f->node >= 0)
       canvas_line(m->cv, (struct xy){r.x, y}, (struct xy){r.x, y + ROW - 1}, &(struct pen){m->theme.ink, 1, 0});
   }
@@ -85,7 +93,7 @@ static void draw_scale(const struct map *m, int which, struct xy range, double y
   struct font small = {.size = TEXT, .colour = m->theme.ink};
   struct arena *arena = canvas_arena(m->cv);
   for (int i = 0; i < 40; i++)
-    canvas_box(m->cv, (struct rect){left + i * wide / 40, y, wide / 40 + 0.3, 8}, tint(i / 39.0));
+    draw_tint(m->cv, (struct rect){left + i * wide / 40, y, wide / 40 + 0.3, 8}, i / 39.0);
   text_draw(m->cv, &small, (struct xy){left - 4, y + 8}, ALIGN_RIGHT, text_number3(arena, range.x));
   text_draw(m->cv, &small, (struct xy){left + wide + 4, y + 8}, ALIGN_LEFT,
             arena_printf(arena, "%s  %s", text_number3(arena, range.y), which == BY_GAIN ? "size of the gain" :
@@ -103,7 +111,7 @@ struct canvas *control_map_draw(const struct control_figures *f, const char *pat
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = m.theme,
                       .title = arena_printf(canvas_arena(m.cv), "%s: the control graph", f->graph->creature->name),
                       .subtitle = "Every clip cut into its fragments, coloured by how strongly its policy reacts (left) and by how much of "
-                      "what it was taught it does not explain (right). Black ticks: frames at which it is decided how to go on."};
+                      "what it was taught it does not explain (right). Ticks: frames at which it is decided how to go on."};
   page.height = MARGIN + page_head_height(m.cv, &page) + rows * ROW + 26 + MARGIN;
   m.top = page_start(m.cv, &page).y;
   for (int which = 0; which < 2; which++) {

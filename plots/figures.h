@@ -29,7 +29,8 @@ enum figures_need {
   FIGURES_TRACK = 1 << 12,      /* what a creature did in a simulated world              */
   FIGURES_SAMPLES = 1 << 13,    /* such a track, found by sampling                       */
   FIGURES_TRACKS = 1 << 14,     /* all tracks of a run                                   */
-  FIGURES_CONTROL = 1 << 15     /* a control graph, what was learned, and a scene        */
+  FIGURES_CONTROL = 1 << 15,    /* a control graph, what was learned, and a scene        */
+  FIGURES_ITERATIONS = 1 << 16  /* of guided learning                                    */
 };
 
 struct figures_input {

@@ -217,7 +217,7 @@ static int make_panel(struct film *f, struct panel *p, const struct film_options
   const char *name = name_of(f, &p->subject), *pace = film_scene_pace(p->scene, f->arena);
   p->captions[0] = *pace ? arena_printf(f->arena, "%s, %s", name, pace) : name;
   p->captions[1] = name;
-  p->captions[2] = p->subject.name ? name : text_clean(f->arena, p->subject.creature->name, 1);
+  p->captions[2] = p->subject.name && !p->subject.n_pushes ? name : text_clean(f->arena, p->subject.creature->name, 1);
   return 1;
 }
 
@@ -285,7 +285,7 @@ static void draw_caption(const struct film *f, struct canvas *cv, const struct p
   note.colour = colour_mix(f->look.text, f->look.floor, 0.35);
   const char *right = events_text(f, p, frame, canvas_arena(cv), &note.colour);
   double width = *right ? text_width(cv, &note, right) : 0.0, room = p->area.w - 2.0 * edge;
-  double left = fmax(0.4 * room, room - width - f->text);
+  double left = fmax((p->subject.n_pushes ? 0.2 : 0.4) * room, room - width - f->text);
   int which = 0;
   while (which < 2 && text_width(cv, &font, p->captions[which]) > left) which++;
   text_fit(cv, &font, (struct xy){p->area.x + edge, base}, left, ALIGN_LEFT, p->captions[which]);

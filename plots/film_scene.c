@@ -2,6 +2,7 @@
 #include "plots/film_scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -217,14 +218,20 @@ static struct rect outside_extent(const struct film_scene *s, double frame, stru
   return rect_union(r, (struct rect){at.x, at.y, 0.0, 0.0});
 }
 
+void film_scene_tip(const struct film_scene *s, int point, double *tip)
+{
+  const double *at = figure_contact(s->figure, point), *f = s->force + 3 * point;
+  double length = s->metres * sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), cut = length > s->longest ? s->longest / length : 1.0;
+  for (int k = 0; k < 3; k++) tip[k] = at[k] + cut * s->metres * f[k];
+}
+
 static struct rect pose_extent(struct film_scene *s, double frame)
 {
   film_scene_show(s, frame);
   struct rect r = figure_extent(s->figure, &s->camera);
   for (int p = 0; p < s->clip->n_points && s->options.forces; p++) {
-    const double *at = figure_contact(s->figure, p);
     double tip[3];
-    for (int k = 0; k < 3; k++) tip[k] = at[k] + s->metres * s->force[3 * p + k];
+    film_scene_tip(s, p, tip);
     struct xy to = camera_project(&s->camera, tip);
     r = rect_union(r, (struct rect){to.x, to.y, 0.0, 0.0});
   }
@@ -253,15 +260,26 @@ static void measure(struct film_scene *s)
   }
 }
 
-/* The longest arrow is somewhat shorter than half of the creature. */
-static double choose_arrows(const struct film_scene *s, double height)
+static int by_size(const void *a, const void *b)
 {
-  double largest = 0.02 * s->creature->mass * CREATURE_GRAVITY;
-  for (int i = 0; i < s->clip->n_frames * s->clip->n_points; i++) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The longest arrow is somewhat shorter than half of the creature; when feet hit the ground in a simulated world, the
+ * few largest forces are not counted. */
+static double choose_arrows(const struct film_scene *s, struct arena *arena, double height)
+{
+  int n = s->clip->n_frames * s->clip->n_points, k = 0;
+  double *sizes = ARENA_NEW(arena, (size_t)n + 1, double), weight = s->creature->mass * CREATURE_GRAVITY;
+  for (int i = 0; i < n; i++) {
     const double *f = s->clip->force + 3 * (size_t)i;
-    largest = fmax(largest, sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    if (size > 1e-3 * weight) sizes[k++] = size;
   }
-  return 0.45 * height / largest;
+  qsort(sizes, (size_t)k, sizeof *sizes, by_size);
+  double largest = k == 0 ? 0.0 : sizes[s->clip->cyclic ? k - 1 : (int)(0.97 * (k - 1))];
+  return 0.45 * height / fmax(largest, 0.02 * weight);
 }
 
 /* So many frames that ghosts stand apart, but not further than half of a cycle. */
@@ -328,7 +346,8 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
   struct camera side = camera_side();
   struct rect rest = figure_extent(s->figure, &side);
   s->depth = s->options.view == FILM_SIDE ? fmax(1.3 * figure_depth(s->figure, &side), 0.15 * rest.w) : 0.0;
-  s->metres = choose_arrows(s, rest.h);
+  s->metres = choose_arrows(s, arena, rest.h);
+  s->longest = 0.5 * rest.h;
   s->ghost_gap = choose_gap(s, rest.w);
   s->origin = s->way[0];
   measure(s);

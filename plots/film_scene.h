@@ -57,6 +57,7 @@ struct film_scene {
   double behind;                              /* how far it stands behind what is looked at [m]                  */
   double depth;                               /* from the near side to the far one [m]                           */
   double metres;                              /* length of an arrow for a newton [m]                             */
+  double longest;                             /* of all arrows [m]                                               */
   double ghost_gap;                           /* [frames]                                                        */
   struct rect extent;                         /* of all that is ever seen, from what the camera looks at [m]     */
   double at;                                  /* the time that is shown [frames]                                 */
@@ -75,6 +76,9 @@ void film_scene_show(struct film_scene *s, double frame);
 struct xy film_scene_target(const struct film_scene *s, double frame);
 struct xy film_scene_aim(const struct film_scene *s, double frame);
 double film_scene_height(const struct film_scene *s, double frame); /* of the ground there, evened out [m]         */
+
+/* Where the arrow of a contact point's force ends [m]; those of the few largest forces are cut. */
+void film_scene_tip(const struct film_scene *s, int point, double *tip);
 
 /* The push that is seen at this time, while it acts and, paler, a little longer (1 to 0: how clearly); NULL: none. Its
  * arrow ends in the middle of the limb, and is that long for a body weight, in heights of the creature. */

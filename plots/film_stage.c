@@ -246,7 +246,7 @@ static void draw_forces(const struct stage *t)
     const double *f = s->force + 3 * p, *at = figure_contact(s->figure, p);
     double tip[3];
     if (!(f[0] * f[0] + f[1] * f[1] + f[2] * f[2] > 1e-6 * weight * weight)) continue;
-    for (int k = 0; k < 3; k++) tip[k] = at[k] + s->metres * f[k];
+    film_scene_tip(s, p, tip);
     struct colour colour = view_side_colour(&s->look.style, s->creature->points[p].name);
     arrow_draw(t->cv, &(struct arrow){stage_point(t, at), stage_point(t, tip), width, colour, colour_fade(s->look.wall, 0.7)});
   }

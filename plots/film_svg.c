@@ -162,6 +162,17 @@ static void add_timing(struct svg_film *f)
   add_text(&f->pages, text);
 }
 
+/* cairo's sizes are points; a film's are pixels, or a browser would show it a third larger than the same film as GIF. */
+static void add_head(struct svg_film *f, const char *p, const char *end)
+{
+  for (const char *unit; p < end; p = unit + 3) {
+    unit = find(p, end, "pt\"");
+    bytes_add(&f->head, p, (size_t)(unit - p));
+    if (unit == end) return;
+    add_text(&f->head, "px\"");
+  }
+}
+
 void svg_film_add(struct svg_film *f, const struct bytes *page)
 {
   const char *text = (const char *)page->data, *end = text + page->length;
@@ -170,7 +181,7 @@ void svg_film_add(struct svg_film *f, const struct bytes *page)
   while (close > body && memcmp(close, "</svg>", 6) != 0) close--;
   if (body >= close) return;
   body++;
-  if (f->n_done == 0) bytes_add(&f->head, text, (size_t)(body - text));
+  if (f->n_done == 0) add_head(f, text, body);
   add_timing(f);
   copy_body(f, body, close);
   add_text(&f->pages, "</g>\n");

@@ -45,7 +45,7 @@ static struct row *rows_of(struct arena *arena, const struct motion_graph *g, in
 /* ---- drawing ---- */
 
 enum column { CLIP, TURN, WAY, FRAMES, RATE, SHARE, N_COLUMNS };
-static const double ends[N_COLUMNS] = {94.0, 124.0, 174.0, 196.0, 232.0, GRAPH_TABLE_WIDTH};
+static const double ends[N_COLUMNS] = {90.0, 126.0, 175.0, 195.0, 232.0, GRAPH_TABLE_WIDTH};
 static const char *const heads[N_COLUMNS] = {"clip", "turn", "way", "s", "per min", "time"};
 
 struct table { struct canvas *cv; const struct controller *c; struct xy at; struct theme theme; };

@@ -11,6 +11,7 @@
 #define STRIP 120.0
 #define ERRORS 120.0
 #define FORCES 84.0
+#define LABELS 22.0      /* of the time axis below the last  */
 #define TEXT 8.5
 #define POSES 14
 #define MOST_LEGS 8
@@ -111,7 +112,7 @@ static void draw_leg(const struct sheet *s, int leg, double top, int last)
       for (int p = 0; p < l->n_points; p++) y[i][k] += force[(size_t)(3 * (k * s->r->n_points + l->points[p]) + 2)] / weight;
     for (int k = 0; k < s->r->n; k++) y[i][k] = fmin(y[i][k], 4.0); /* an impact would make the rest flat */
   }
-  draw_curves(s, (struct rect){MARGIN, top, content, FORCES}, l->name, 2, y, !last);
+  draw_curves(s, (struct rect){MARGIN, top, content, FORCES + (last ? LABELS : 0.0)}, l->name, 2, y, !last);
 }
 
 static double draw_legend(const struct sheet *s, double top, int draw)
@@ -156,7 +157,7 @@ static struct canvas *draw(struct sheet *s, const char *title, int errors, int f
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title, .subtitle = facts(s)};
   int legs = !forces ? 0 : s->t->n_legs < MOST_LEGS ? s->t->n_legs : MOST_LEGS;
   double legend = errors ? draw_legend(s, 0.0, 0) + 6.0 : 0.0, legend2 = forces ? draw_force_legend(s, 0.0, 0) + 6.0 : 0.0;
-  page.height = 2.0 * MARGIN + page_head_height(s->cv, &page) + (errors ? STRIP + ERRORS + 6.0 + legend : 0.0) + legend2 + legs * FORCES;
+  page.height = 2.0 * MARGIN + page_head_height(s->cv, &page) + (errors ? STRIP + ERRORS + 6.0 + legend : 0.0) + legend2 + legs * FORCES + LABELS;
   double top = page_start(s->cv, &page).y;
   s->seconds = s->r->n_wanted * s->r->dt;
   s->x = ARENA_NEW(canvas_arena(s->cv), (size_t)s->r->n + 1, double);

@@ -14,7 +14,8 @@
 #define SHOWN 12
 #define PANEL 165.0
 #define TEXT 8.5
-#define SWING 0.35       /* the joint that moves most goes so far [rad] */
+#define SWING 0.5        /* the joint that moves most goes at most so far [rad]                    */
+#define SEEN 0.16        /* the limb that moves most goes that far, in heights, if joints allow it */
 
 static const double content = PAGE_WIDTH - 2.0 * MARGIN;
 
@@ -30,15 +31,36 @@ struct sheet {
   double scale;            /* points per metre */
 };
 
-/* The pose, moved along a mode by a share. */
-static void move(struct sheet *s, int mode, double share)
+/* The pose, moved along a mode by an amount. */
+static void move(struct sheet *s, int mode, double amount)
 {
   const double *x = s->modes->shape + (size_t)(mode * s->modes->n);
-  double most = 1e-12;
-  for (int i = CREATURE_ROOT_DOFS; i < s->modes->n; i++) most = fmax(most, fabs(x[i]));
-  for (int i = 0; i < s->modes->n; i++)
-    s->q[i] = s->pose[i] + share * SWING / most * x[i] * (i < 3 ? s->c->height : 1.0);
+  for (int i = 0; i < s->modes->n; i++) s->q[i] = s->pose[i] + amount * x[i] * (i < 3 ? s->c->height : 1.0);
   figure_pose(s->figure, s->q);
+}
+
+/* An amount that can be seen: the ends of a limb move, and no joint turns too far. */
+static double swing(struct sheet *s, int mode)
+{
+  const double *x = s->modes->shape + (size_t)(mode * s->modes->n);
+  double most = 1e-12, moved = 1e-12, small = 1e-4;
+  double(*before)[3] = (double(*)[3])ARENA_NEW(canvas_arena(s->cv), 6 * (size_t)s->c->n_limbs, double);
+  for (int i = CREATURE_ROOT_DOFS; i < s->modes->n; i++) most = fmax(most, fabs(x[i]));
+  for (int after = 0; after < 2; after++) {
+    move(s, mode, after * small / most);
+    for (int i = 0; i < s->c->n_limbs; i++)
+      for (int end = 0; end < 2; end++) {
+        const struct shape *solid = figure_solid(s->figure, i);
+        const double *at = end ? solid->to : solid->from;
+        double *was = before[2 * i + end];
+        if (after)
+          moved = fmax(moved, sqrt((at[0] - was[0]) * (at[0] - was[0]) + (at[1] - was[1]) * (at[1] - was[1]) +
+                                   (at[2] - was[2]) * (at[2] - was[2])));
+        else
+          memcpy(was, at, 3 * sizeof *at);
+      }
+  }
+  return fmin(SWING, SEEN * s->c->height * small / moved) / most;
 }
 
 /* The dof that moves most, in words. */
@@ -58,7 +80,7 @@ static void draw_panel(struct sheet *s, struct rect cell, int mode)
   struct arena *arena = canvas_arena(s->cv);
   double hertz = sqrt(s->modes->square[mode]) / modal_units(s->c).time / (2.0 * 3.14159265358979323846);
   text_fit(s->cv, &font, (struct xy){cell.x + 4.0, cell.y + 9.0}, cell.w - 8.0, ALIGN_LEFT,
-           arena_printf(arena, "%d: %s Hz%s", mode, text_number3(arena, hertz), mode < MODAL_RIGID + s->low ? "" : ", short"));
+           arena_printf(arena, "%d: %s Hz%s", mode, text_number3(arena, hertz), mode < MODAL_RIGID + s->low ? ", planned" : ""));
   text_fit(s->cv, &small, (struct xy){cell.x + 4.0, cell.y + 19.0}, cell.w - 8.0, ALIGN_LEFT, foremost(s, mode));
   canvas_box(s->cv, stage, s->theme.panel);
   canvas_clip(s->cv, stage);
@@ -66,8 +88,9 @@ static void draw_panel(struct sheet *s, struct rect cell, int mode)
   struct view v = view_fit(s->figure, camera_three_quarter(), stage, 0.0);
   v.ground = v.joints = v.contacts = v.mass = 0;
   struct colour side = v.style.near_side;
+  double amount = swing(s, mode);
   for (int k = -1; k <= 1; k += 2) { /* both ends of its swing, then the pose */
-    move(s, mode, k);
+    move(s, mode, k * amount);
     v.haze = 0.65;
     v.air = s->theme.panel;
     v.style.near_side = k < 0 ? palette(PALETTE_BLUE) : palette(PALETTE_VERMILION);
@@ -90,8 +113,8 @@ static void draw_page(struct sheet *s, const char *title)
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title};
   page.subtitle = arena_printf(arena,
                                "Vibration modes at the clip's first frame, each joint with a spring: the pose, and the two ends of each mode's swing "
-                               "(blue, red), with the dof that moves most. 6 rigid modes have no frequency; %d of %d others are planned over the "
-                               "window; the fastest, number %d, has %s Hz", s->low, s->modes->n_joints, n - 1, text_number3(arena, hertz));
+                               "(blue, red), with the dof that moves most. 6 rigid modes have no frequency; %d of %d others are planned over a "
+                               "window of modal-space control; the fastest, number %d, has %s Hz", s->low, s->modes->n_joints, n - 1, text_number3(arena, hertz));
   struct panels panels = {.width = content, .height = PANEL, .gap_x = GAP, .gap_y = GAP, .columns = COLUMNS};
   page.height = MARGIN + page_head_height(s->cv, &page) + panels_height(&panels, shown) + MARGIN;
   panels.at = (struct xy){MARGIN, page_start(s->cv, &page).y};

@@ -67,7 +67,7 @@ struct canvas *torque_squares_draw(const struct torque_squares *t, const char *p
   struct canvas *cv = canvas_open(path, d);
   if (!cv) return NULL;
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = theme_paper(), .title = "How hard joints work",
-                      .subtitle = "mean over time of the sum of the joints' torques squared, in (weight x height)^2; "
+                      .subtitle = "mean over time of the sum of the joints' torques squared, in (weight × height)²; "
                                   "pale: the motion was not followed to its end as it should be"};
   int groups = 0;
   for (int i = 0; i < t->n; i++) groups += begins(t, i);

@@ -12,7 +12,7 @@ static void draw_leg(const struct track_sheet *s, int leg, double top, int last)
   struct axes a = {.outer = {TRACK_MARGIN, top, TRACK_CONTENT, FORCES + (last ? 18.0 : 0.0)}, .x_lo = 0, .x_hi = s->seconds,
                    .y_lo = 0, .y_hi = 1,
                    .theme = s->theme, .size = TRACK_TEXT, .grid = 1, .y_label = s->wanted->legs[leg].name, .left = 46.0, .bare_x = !last,
-                   .x_label = last ? "time [s]; upward force of the ground [body weights]" : NULL};
+                   .x_label = last ? "time [s]" : NULL};
   double *y[2], *x[2];
   for (int k = 0; k < 2; k++) {
     y[k] = ARENA_NEW(arena, (size_t)both[k]->n, double);
@@ -32,8 +32,8 @@ static void draw_leg(const struct track_sheet *s, int leg, double top, int last)
 
 static void draw_force_legend(const struct track_sheet *s, double top)
 {
-  const struct legend_entry e[] = {{.label = "simulated", .line = 1, .colour = palette(PALETTE_VERMILION)},
-                                   {.label = "reference", .line = 1, .dash = 2.5, .colour = palette(PALETTE_BLACK)}};
+  const struct legend_entry e[] = {{.label = "upward force of the ground [body weights], simulated", .line = 1, .colour = palette(PALETTE_VERMILION)},
+                                   {.label = "of the reference", .line = 1, .dash = 2.5, .colour = palette(PALETTE_BLACK)}};
   struct legend l = {.at = {TRACK_MARGIN, top}, .width = TRACK_CONTENT, .font = {.size = TRACK_TEXT, .colour = s->theme.ink}, .n = 2,
                      .entries = e, .draw = 1};
   legend_draw(s->cv, &l);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/pushing.h"
 #include "cli/solving.h"
 #include "plots/film.h"
 #include "policy/performance.h"
@@ -17,8 +18,9 @@ static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"
     "   or: muybridge film [OPTION]... --play SCRIPT RUN\n"
     "   or: muybridge film [OPTION]... --track N RUN\n"
-    "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, or of what\n"
-    "'muybridge track' kept, on the ground that it was tracked on. ('play --physics --pushes' makes films of pushes.)\n"
+    "   or: muybridge film [OPTION]... --pushes LIST RUN\n"
+    "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, of what\n"
+    "'muybridge track' kept, on the ground that it was tracked on, or of a creature that is pushed in the simulated world.\n"
     "A cycle plays without a seam. CLIP is a number or a name (default: the first).\n\n"
     "  -o, --output FILE      where to: .gif, .svg (moves in browsers), or a folder for pictures (default film.gif)\n"
     "  -v, --view VIEW        side, front, top or three-quarter (default: side, for turns three-quarter)\n"
@@ -33,17 +35,22 @@ static const char usage[] =
     "  -R, --random SECONDS   the same, and let the task's own user ask\n"
     "      --seed N           of that user (default 1)\n"
     "  -k, --track N          a track in the simulated world (0: the newest)\n"
+    "      --pushes LIST      the creature under its control graph, learned first if RUN has none, going where --play or\n"
+    "                         --random say, or paths by chance: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge play'\n"
+    "      --balls LIST       the same with balls: TIME:SPEED[:DIRECTION[:MASS]],...\n"
+    "      --seconds S        of pushed paths by chance (default 6)\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
     "Exit status: 0 done, 1 the film could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_PAPER = 1000, OPTION_SEED, SUBJECTS_MOST = 64, GHOSTS = 4 };
+enum { OPTION_PAPER = 1000, OPTION_SEED, OPTION_PUSHES, OPTION_BALLS, OPTION_SECONDS, SUBJECTS_MOST = 64, GHOSTS = 4 };
 
 struct film_command {
   struct film_options film;
   const char *output, *script;
   double random, seed;          /* [s], NaN: none */
   double track;                 /* NaN: none      */
+  struct pushing_options pushing;
   int quiet;
 };
 
@@ -90,6 +97,9 @@ static int parse_options(int argc, char **argv, struct film_command *o)
                                           {"random", required_argument, NULL, 'R'},
                                           {"seed", required_argument, NULL, OPTION_SEED},
                                           {"track", required_argument, NULL, 'k'},
+                                          {"pushes", required_argument, NULL, OPTION_PUSHES},
+                                          {"balls", required_argument, NULL, OPTION_BALLS},
+                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -111,6 +121,9 @@ static int parse_options(int argc, char **argv, struct film_command *o)
     case 'P': o->script = optarg; break;
     case 'R': status = read_number("--random", optarg, 0.1, 3600, &o->random); break;
     case OPTION_SEED: status = read_number("--seed", optarg, 0, 1e15, &o->seed); break;
+    case OPTION_PUSHES: o->pushing.pushes = optarg; break;
+    case OPTION_BALLS: o->pushing.balls = optarg; break;
+    case OPTION_SECONDS: status = read_number("--seconds", optarg, 0.1, 3600, &o->pushing.seconds); break;
     case 'k': status = read_number("--track", optarg, 0, 1e9, &o->track); break;
     case 'q': o->quiet = 1; break;
     case 'h': fputs(usage, stdout); return -1;
@@ -118,6 +131,8 @@ static int parse_options(int argc, char **argv, struct film_command *o)
     }
   return status;
 }
+
+static int is_pushed(const struct film_command *o) { return o->pushing.pushes || o->pushing.balls; }
 
 /* ---- what is filmed ---- */
 
@@ -181,6 +196,43 @@ static int load_track(struct arena *arena, const char *run, int id, struct film_
   return 1;
 }
 
+/* Forces in the world: those that are counted from where the creature looks are turned. */
+static struct film_push *world_pushes(struct arena *arena, const struct scene *scene, const struct pushing_events *e)
+{
+  const struct clip *m = scene->motion;
+  struct film_push *out = ARENA_NEW(arena, (size_t)e->n_pushes + 1, struct film_push);
+  for (int i = 0; i < e->n_pushes; i++) {
+    const struct disturb_push *p = &e->pushes[i];
+    int k = (int)fmin(floor(p->time / m->dt), m->n_frames - 1.0);
+    double turn = p->turned ? m->q[(size_t)k * (size_t)m->n_dofs + 3] : 0, c = cos(turn), s = sin(turn);
+    out[i] = (struct film_push){p->time / m->dt, (p->time + p->seconds) / m->dt, p->limb,
+                                {c * p->force[0] - s * p->force[1], s * p->force[0] + c * p->force[1], p->force[2]}};
+  }
+  return out;
+}
+
+static int load_pushed(struct arena *arena, const char *run, const struct film_command *o, struct film_subject *out,
+                       struct diag *d)
+{
+  struct pushing_options options = o->pushing;
+  struct pushed p;
+  options.random = o->random;
+  options.seed = (uint64_t)o->seed;
+  options.steering.quiet = 1;
+  int status = pushing_play(arena, run, o->script, &options, &p, d);
+  if (status)
+    return status;
+  const struct creature *c = p.steering.creature;
+  *out = (struct film_subject){.creature = c, .clip = p.scene->motion, .n_pushes = p.events->n_pushes,
+                               .pushes = world_pushes(arena, p.scene, p.events), .n_balls = p.events->n_balls,
+                               .balls = p.scene->balls, .ball_radius = p.events->n_balls ? p.events->balls[0].radius : 0,
+                               .name = arena_printf(arena, "%s, simulated and pushed", text_clean(arena, c->name, 1))};
+  if (!o->quiet)
+    printf("%s, %d pushes, %d balls: %s\n", c->name, p.events->n_pushes, p.events->n_balls,
+           p.scene->fallen < 0 ? "it did not fall" : arena_printf(arena, "it fell after %.2f s", p.scene->fell_after));
+  return CLI_DONE;
+}
+
 /* ---- the work ---- */
 
 static void print_film(const struct film *f, int n, const struct film_subject *subjects, const char *output)
@@ -197,14 +249,19 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
 {
   struct film_subject *subjects = ARENA_NEW(arena, (size_t)n, struct film_subject);
   struct player_controller *player = NULL;
-  if (o->script || !isnan(o->random))
+  int status = CLI_DONE;
+  if (is_pushed(o))
+    status = load_pushed(arena, names[0], o, &subjects[0], d);
+  else if (o->script || !isnan(o->random))
     player = load_play(arena, names[0], o, &subjects[0], d);
   else if (!isnan(o->track))
     load_track(arena, names[0], (int)o->track, &subjects[0], d);
   else
     for (int i = 0; i < n; i++) load_clip(arena, names[i], &subjects[i], d);
+  if (status)
+    return status;
   struct film *f = d->n_errors ? NULL : film_new(arena, n, subjects, &o->film, names[0], d);
-  int status = !f ? CLI_WRONG_INPUT : film_write(f, o->output, d) ? CLI_DONE : CLI_FAILED;
+  status = !f ? CLI_WRONG_INPUT : film_write(f, o->output, d) ? CLI_DONE : CLI_FAILED;
   if (status == CLI_DONE && !o->quiet)
     print_film(f, n, subjects, o->output);
   player_unload(player);
@@ -215,11 +272,16 @@ int cli_film(int argc, char **argv)
 {
   struct film_command o = {.film = {.scene = {.view = FILM_OWN}}, .output = "film.gif", .random = NAN, .seed = 1,
                            .track = NAN};
-  int status = parse_options(argc, argv, &o), plays = o.script || !isnan(o.random) || !isnan(o.track);
+  pushing_defaults(&o.pushing, argc, argv);
+  o.pushing.command = "film";
+  o.pushing.seconds = 6;
+  int status = parse_options(argc, argv, &o), plays = o.script || !isnan(o.random) || !isnan(o.track) || is_pushed(&o);
   if (status)
     return status < 0 ? cli_finish_output("film") : status;
   if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) > 1)
     return cli_usage_error("film", "--play, --random and --track: one of them");
+  if (is_pushed(&o) && !isnan(o.track))
+    return cli_usage_error("film", "--track goes without --pushes and --balls");
   if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
     return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
                            argc - optind);

@@ -281,7 +281,7 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
   struct store_line *lines = id ? store_list_clips(arena, s, &n, d) : NULL;
   struct store_record record = {NULL, NULL, NULL};
   if (id && store_get_record(arena, s, id, &record, d))
-    *met |= FIGURES_CLIP | (record.report && record.report->n_history > 0 ? FIGURES_REPORT : 0);
+    *met |= FIGURES_CLIP | FIGURES_CLIPS | (record.report && record.report->n_history > 0 ? FIGURES_REPORT : 0);
   for (int i = 0; lines && i < n; i++)
     if (lines[i].clip.cyclic && lines[i].has_summary) *met |= FIGURES_POINTS;
   if (s && store_list_controllers(arena, s, &n_controllers, d) && n_controllers > 0)
@@ -290,8 +290,9 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
     *met |= FIGURES_STEPS;
   if (s)
     *met |= tracks_there_are(arena, s, o, d);
-  if (s && store_list_controls(arena, s, &n, d) && n > 0)
-    *met |= FIGURES_CONTROL;
+  const struct store_control *controls = s ? store_list_controls(arena, s, &n, d) : NULL;
+  for (int i = 0; controls && i < n; i++)
+    *met |= FIGURES_CONTROL | (strcmp(controls[i].teacher, "guided") ? 0 : FIGURES_ITERATIONS);
   store_close(s);
   return !d->n_errors;
 }

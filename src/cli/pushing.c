@@ -7,13 +7,12 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/options.h"
-#include "cli/steering.h"
+#include "cli/pushing.h"
 #include "control/obey.h"
 #include "control/scene.h"
 #include "exchange/exchange.h"
 #include "plots/control_figures.h"
 
-#define MOST_EVENTS 256
 #define DEGREE 0.017453292519943295
 
 static const char usage[] =
@@ -39,21 +38,6 @@ static const char usage[] =
     "  -h, --help           this text\n\n"
     "Exit status: 0 it did not fall, 1 it did or a file could not be written, 2 the input or the command line is wrong.\n";
 
-struct pushing_options {
-  const char *pushes, *balls, *output, *picture;
-  double random, seconds;       /* NaN: not said */
-  int look, physics;
-  uint64_t seed;
-  struct steering_options steering;
-};
-
-struct events {
-  int n_pushes, n_balls;
-  struct disturb_push pushes[MOST_EVENTS];
-  struct disturb_ball balls[MOST_EVENTS];
-  double direction[MOST_EVENTS], speed[MOST_EVENTS];
-};
-
 /* ---- options ---- */
 
 static int read_teacher(char *text, void *options)
@@ -68,6 +52,17 @@ static int read_policy(char *text, void *options)
   return steering_policy("play", text, &o->steering);
 }
 
+static int read_output(char *text, void *options)
+{
+  struct pushing_options *o = options;
+  const char *dot = strrchr(text, '.');
+  o->output = text;
+  if (dot && (!strcmp(dot, ".csv") || !strcmp(dot, ".bvh")))
+    return CLI_DONE;
+  return cli_usage_error("play", "--output: the name must end in .csv or .bvh, found '%s'; films of pushes: muybridge film --pushes",
+                         text);
+}
+
 static const struct cli_option table[] = {
   CLI_FLAG("physics", 0, pushing_options, physics),
   CLI_TEXT("pushes", 0, pushing_options, pushes),
@@ -77,7 +72,7 @@ static const struct cli_option table[] = {
   CLI_READ("teacher", 0, read_teacher),
   CLI_READ("policy", 0, read_policy),
   CLI_VALUE("look", 0, pushing_options, look, 0, 1e4),
-  CLI_TEXT("output", 'o', pushing_options, output),
+  CLI_READ("output", 'o', read_output),
   CLI_TEXT("picture", 'p', pushing_options, picture),
   CLI_VALUE("seed", 's', pushing_options, seed, 0, 1e15),
   CLI_FLAG("quiet", 'q', pushing_options, steering.quiet),
@@ -119,12 +114,12 @@ static void set_force(const struct creature *c, struct disturb_push *p, double s
 }
 
 /* every:SECONDS:SIZE */
-static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng, struct events *e)
+static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng, struct pushing_events *e)
 {
   double every, size;
   if (!number_of(parts[1], &every) || !number_of(parts[2], &size) || !(every > 0))
     return 0;
-  for (double t = every; t < until && e->n_pushes < MOST_EVENTS; t += every) {
+  for (double t = every; t < until && e->n_pushes < PUSHING_MOST; t += every) {
     struct disturb_push *p = &e->pushes[e->n_pushes++];
     *p = (struct disturb_push){.time = t, .limb = disturb_trunk(c)};
     set_force(c, p, size, rng_uniform(rng, -180 * DEGREE, 180 * DEGREE));
@@ -132,7 +127,7 @@ static int many_pushes(const struct creature *c, char *parts[4], double until, s
   return 1;
 }
 
-static int one_push(const struct creature *c, char *text, double until, struct rng *rng, struct events *e)
+static int one_push(const struct creature *c, char *text, double until, struct rng *rng, struct pushing_events *e)
 {
   char *parts[4];
   double size, angle = rng_uniform(rng, -180, 180);
@@ -141,7 +136,7 @@ static int one_push(const struct creature *c, char *text, double until, struct r
     return many_pushes(c, parts, until, rng, e);
   struct disturb_push *p = &e->pushes[e->n_pushes];
   *p = (struct disturb_push){.limb = disturb_trunk(c)};
-  if (n < 2 || e->n_pushes >= MOST_EVENTS || !number_of(parts[0], &p->time) || !number_of(parts[1], &size) ||
+  if (n < 2 || e->n_pushes >= PUSHING_MOST || !number_of(parts[0], &p->time) || !number_of(parts[1], &size) ||
       (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (p->limb = creature_find_limb(c, parts[3])) < 0))
     return 0;
   set_force(c, p, size, angle * DEGREE);
@@ -149,13 +144,13 @@ static int one_push(const struct creature *c, char *text, double until, struct r
   return 1;
 }
 
-static int one_ball(const struct creature *c, char *text, double until, struct rng *rng, struct events *e)
+static int one_ball(const struct creature *c, char *text, double until, struct rng *rng, struct pushing_events *e)
 {
   char *parts[4];
   double share = 0.05, angle = rng_uniform(rng, -180, 180);
   int n = split(text, parts), i = e->n_balls;
   (void)until;
-  if (n < 2 || i >= MOST_EVENTS)
+  if (n < 2 || i >= PUSHING_MOST)
     return 0;
   e->balls[i] = (struct disturb_ball){0};
   if (!number_of(parts[0], &e->balls[i].time) || !number_of(parts[1], &e->speed[i]) || !(e->speed[i] > 0) ||
@@ -169,11 +164,12 @@ static int one_ball(const struct creature *c, char *text, double until, struct r
 }
 
 /* All entries of a list. The exit status. */
-static int read_list(const char *option, const char *text, const struct creature *c, double until, struct rng *rng,
-                     struct events *e)
+static int read_list(const struct pushing_options *o, const char *option, const struct creature *c, double until, struct rng *rng,
+                     struct pushing_events *e)
 {
   char copy[4096];
   int push = !strcmp(option, "--pushes");
+  const char *text = push ? o->pushes : o->balls;
   if (!text)
     return CLI_DONE;
   snprintf(copy, sizeof copy, "%s", text);
@@ -183,7 +179,7 @@ static int read_list(const char *option, const char *text, const struct creature
     char entry[sizeof copy];
     snprintf(entry, sizeof entry, "%s", at);
     if (!(push ? one_push : one_ball)(c, entry, until, rng, e))
-      return cli_usage_error("play", push ? "%s: TIME:SIZE[:DIRECTION[:LIMB]] or every:SECONDS:SIZE, found '%s'"
+      return cli_usage_error(o->command, push ? "%s: TIME:SIZE[:DIRECTION[:LIMB]] or every:SECONDS:SIZE, found '%s'"
                              : "%s: TIME:SPEED[:DIRECTION[:MASS]], found '%s'", option, at);
   }
   return CLI_DONE;
@@ -213,7 +209,7 @@ static int write_bvh(const void *what, FILE *out)
   return exchange_write_bvh(p->graph->creature, p->scene->motion, out);
 }
 
-static void print_scene(const struct steering *s, const struct scene *scene, const struct events *e, double asked)
+static void print_scene(const struct steering *s, const struct scene *scene, const struct pushing_events *e, double asked)
 {
   double weight = s->creature->mass * CREATURE_GRAVITY;
   printf("%s, %.4g s in the simulated world by %s, %d pushes, %d balls: %s\n", s->creature->name, scene->fell_after,
@@ -228,7 +224,7 @@ static void print_scene(const struct steering *s, const struct scene *scene, con
            scene->ball_impulse[i] / weight / 0.1);
 }
 
-static int finish(struct arena *arena, const struct steering *s, const struct scene *scene, const struct events *e,
+static int finish(struct arena *arena, const struct steering *s, const struct scene *scene, const struct pushing_events *e,
                   const struct pushing_options *o, struct diag *d)
 {
   struct control_figures strip = {.graph = s->graph, .controls = s->controls, .scene = scene, .n_pushes = e->n_pushes,
@@ -243,11 +239,20 @@ static int finish(struct arena *arena, const struct steering *s, const struct sc
   return good && scene->fallen < 0 ? CLI_DONE : CLI_FAILED;
 }
 
-static int play_pushed(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct diag *d)
+void pushing_defaults(struct pushing_options *o, int argc, char **argv)
+{
+  *o = (struct pushing_options){.command = "play", .random = NAN, .seconds = 20, .look = 16, .seed = 1};
+  steering_defaults(&o->steering);
+  o->steering.argc = argc;
+  o->steering.argv = argv;
+}
+
+int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct pushed *out,
+                 struct diag *d)
 {
   struct steering s;
   struct scene_options scene = {.limp = 3, .start = 0.01};
-  struct events *e = ARENA_NEW(arena, 1, struct events);
+  struct pushing_events *e = ARENA_NEW(arena, 1, struct pushing_events);
   struct player_controller *player = NULL;
   struct rng rng = rng_stream(o->seed, 0x50555348);
   if (!steering_open(arena, run, NULL, &s, d))
@@ -278,8 +283,8 @@ static int play_pushed(struct arena *arena, const char *run, const char *script,
     scene.tick = obey_tick;
     scene.seconds = asked ? asked->end : scene.seconds;
   }
-  if (read_list("--pushes", o->pushes, s.creature, scene.seconds, &rng, e) ||
-      read_list("--balls", o->balls, s.creature, scene.seconds, &rng, e)) {
+  if (read_list(o, "--pushes", s.creature, scene.seconds, &rng, e) ||
+      read_list(o, "--balls", s.creature, scene.seconds, &rng, e)) {
     player_unload(player);
     return CLI_WRONG_INPUT;
   }
@@ -291,20 +296,26 @@ static int play_pushed(struct arena *arena, const char *run, const char *script,
   scene.ball_speed = e->speed;
   const struct scene *played = scene_play(arena, s.controls, &scene, d);
   player_unload(player);
-  if (!played)
-    return CLI_FAILED;
+  *out = (struct pushed){s, played, e, scene.seconds};
+  return played ? CLI_DONE : CLI_FAILED;
+}
+
+static int play_pushed(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct diag *d)
+{
+  struct pushed p;
+  int status = pushing_play(arena, run, script, o, &p, d);
+  if (status)
+    return status;
   if (!o->steering.quiet)
-    print_scene(&s, played, e, scene.seconds);
-  return finish(arena, &s, played, e, o, d);
+    print_scene(&p.steering, p.scene, p.events, p.seconds);
+  return finish(arena, &p.steering, p.scene, p.events, o, d);
 }
 
 int pushing_line(struct arena *arena, const struct cli_line *line)
 {
-  struct pushing_options o = {.random = NAN, .seconds = 20, .look = 16, .seed = 1};
+  struct pushing_options o;
   struct diag d;
-  steering_defaults(&o.steering);
-  o.steering.argc = line->argc;
-  o.steering.argv = line->argv;
+  pushing_defaults(&o, line->argc, line->argv);
   int status = cli_read(line, &pushing_syntax, &o), n = line->n_operands;
   if (status == CLI_DONE && (n < 1 || n > 2 || (n == 2 && isfinite(o.random))))
     status = cli_usage_error("play", "name a run file, and perhaps a script; with --random there is no script");

@@ -36,6 +36,10 @@ expect 2 "fps: expected a number from 1 to 50, found '60'" "$program" film "$run
 expect 2 "ghosts: expected a number" "$program" film "$run" --ghosts=many
 expect 2 'one of them' "$program" film --play turns --random 5 "$run"
 expect 2 'controller' "$program" film --play turns "$run" -o "$films/x.gif"
+expect 2 'one of them' "$program" film --track 1 --random 5 "$run"
+expect 2 'no tracks' "$program" film --track 0 "$run" -o "$films/x.gif"
+expect 2 'goes without --pushes' "$program" film --track 1 --pushes 1:0.1 "$run"
+expect 2 'name one run file' "$program" film --pushes 1:0.1 "$run" "$run"
 expect 2 'would be lost' "$program" film "$run" -o "$run"
 expect 1 'must end in .gif or .svg, or be that of a folder' "$program" film "$run" --size 64 -o "$films/x.mpeg"
 expect 1 'cannot write' "$program" film "$run" --size 64 -o "$scratch/no/such/x.gif"
@@ -45,9 +49,9 @@ expect 0 'ok' "$program" verify "$run"
 # figures: size, title, all
 expect 0 '^drew' "$program" plot plate "$run" --size 300x200 --title "A title" -o "$films/plate.png"
 expect 0 '' "$program" plot all "$run" -q --size 200 --dark --format svg -o "$films/all"
-expect_files "$films/all" 16
+expect_files "$films/all" 17
 expect 0 'no graph: it needs a controller' "$program" plot all "$run" --size 100 -o "$films/all"
-expect_files "$films/all" 32
+expect_files "$films/all" 34
 expect 0 'no filmstrip: it needs a clip' "$program" plot all "$srcdir/creatures/biped.creature" -o "$films/one"
 expect_files "$films/one" 1
 expect 2 "format: must be png, svg or pdf, found 'gif'" "$program" plot all "$run" --format gif -o "$films/x"

@@ -29,7 +29,7 @@ done
 expect 0 "" cmp "$scratch/json1" "$scratch/json2"
 
 # other grounds and another body
-expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --terrain slope:5
+expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --terrain slope:5 -p "$scratch/slope.svg"
 expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --friction 0.1
 expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --terrain pebbles:0.01
 sed 's/-0.259/-0.280/; s/-0.120}/-0.130}/' "$srcdir/creatures/biped.creature" > "$scratch/tall.creature"

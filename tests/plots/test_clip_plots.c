@@ -15,7 +15,7 @@
 
 static const unsigned of_controllers =
     FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY | FIGURES_TRACK | FIGURES_SAMPLES |
-    FIGURES_TRACKS | FIGURES_CONTROL; /* test_controller_plots.c, test_track_plots.c and test_control have them */
+    FIGURES_TRACKS | FIGURES_CONTROL | FIGURES_ITERATIONS; /* test_controller_plots.c, test_track_plots.c and test_control have them */
 static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";

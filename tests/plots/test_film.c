@@ -196,6 +196,69 @@ static void test_fit(struct arena *arena, const struct creature *c)
   }
 }
 
+/* A clip that walks up a slope is seen as well as on level ground: the camera goes up with it, and the line of the
+ * ground passes through feet that stand on it. Without its ground the same film loses it. */
+static void test_slope(struct arena *arena, const struct creature *c)
+{
+  const struct terrain slope = {.kind = TERRAIN_SLOPE, .size = 0.3};
+  struct clip *clip = made_clip(arena, c, &(struct made){200, 0, 0.0});
+  for (int k = 0; k < 200; k++) {
+    double *q = clip->q + (size_t)k * (size_t)c->n_dofs;
+    q[0] = 0.02 * k * c->height;
+    q[2] += tan(0.3) * q[0];
+  }
+  struct film_scene *up = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = FILM_SIDE, .terrain = &slope});
+  struct film_scene *flat = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = FILM_SIDE});
+  CHECK(up->extent.h < 1.6 * c->height + 0.3 * up->extent.w);
+  CHECK(flat->extent.h > 0.9 * tan(0.3) * 200 * 0.02 * c->height);
+  for (int k = 0; k < 200; k += 13) {
+    struct xy at = film_scene_target(up, k), aim = film_scene_aim(up, k);
+    CHECK_NEAR(aim.y, camera_project(&up->camera, (const double[3]){at.x, at.y, at.x * tan(0.3)}).y, 1e-9);
+  }
+  struct camera side = camera_side();
+  CHECK_NEAR(ground_line(&slope, &side, 7.0, 2.0), 2.0 * tan(0.3), 1e-12);
+  CHECK_NEAR(ground_line(NULL, &side, 7.0, 2.0), 0.0, 0.0);
+  CHECK_STR(ground_words(&(struct terrain){.kind = TERRAIN_SLOPE, .size = 5 * 0.017453292519943295}, arena), "on a slope of 5 degrees");
+  CHECK_STR(ground_words(&(struct terrain){.kind = TERRAIN_STEPS, .size = -0.02}, arena), "over steps of 20 mm");
+  CHECK_STR(ground_words(NULL, arena), "");
+}
+
+/* Bumps are as high as the world has them, and no film of them fails, from any side. */
+static void test_bumps(struct arena *arena, const struct creature *c)
+{
+  struct clip *clip = made_clip(arena, c, &(struct made){30, 0, 0.4});
+  for (int kind = TERRAIN_SLOPE; kind <= TERRAIN_PEBBLES; kind++)
+    for (int view = FILM_SIDE; view <= FILM_OWN; view++) {
+      const struct terrain t = {.kind = (enum terrain_kind)kind, .size = 0.03, .spacing = 0.3, .seed = 2};
+      struct film_subject subject = {.creature = c, .clip = clip, .terrain = &t};
+      struct film *f = new_film(arena, 1, &subject, &(struct film_options){.scene = {.view = (enum film_view)view}, .width = 90});
+      struct canvas *cv = canvas_open_pages(CANVAS_PNG, 0);
+      CHECK(f != NULL);
+      if (f) film_draw(f, cv, 3);
+      CHECK(f && canvas_ink(cv) > 0.3);
+      canvas_discard(cv);
+      struct terrain_pebble p = terrain_pebble(&t, 4, -3);
+      if (kind == TERRAIN_PEBBLES) CHECK_NEAR(ground_height(&t, p.x, p.y), p.height, 1e-12);
+    }
+}
+
+/* A push is seen while it acts, and fades; its arrow is in the picture, and ends in the limb. */
+static void test_push(struct arena *arena, const struct creature *c)
+{
+  struct clip *clip = made_clip(arena, c, &(struct made){120, 0, 0.0});
+  const struct film_push push = {40.0, 45.0, 0, {0.0, -0.8 * c->mass * CREATURE_GRAVITY, 0.0}};
+  struct film_scene_options o = {.view = FILM_FRONT, .n_pushes = 1, .pushes = &push};
+  struct film_scene *s = film_scene_new(arena, c, clip, &o);
+  double clearly = -1.0;
+  CHECK(!film_scene_push(s, 39.9, &clearly) && clearly == -1.0);
+  CHECK(film_scene_push(s, 40.0, &clearly) == &push && clearly == 1.0);
+  CHECK(film_scene_push(s, 46.0, &clearly) == &push && clearly < 1.0 && clearly > 0.5);
+  CHECK(!film_scene_push(s, 45.0 + 0.3 / clip->dt, &clearly));
+  o.n_pushes = 0;
+  struct film_scene *calm = film_scene_new(arena, c, clip, &o);
+  CHECK(s->extent.w > calm->extent.w + c->height); /* an arrow of two heights, half of it beside the body */
+}
+
 /* ---- files ---- */
 
 static int occurrences(const char *text, const char *what)
@@ -236,6 +299,7 @@ static void test_svg(struct arena *arena, const struct creature *c)
     CHECK_INT(occurrences(first, "<svg "), 1);
     CHECK_INT(occurrences(first, "</svg>"), 1);
     CHECK_INT(occurrences(first, "<g"), occurrences(first, "</g>") + occurrences(first, "<g/>"));
+    CHECK(strstr(first, " width=\"160px\"") != NULL); /* as large as the same film as GIF */
     check_names(first);
   }
   free(first);
@@ -338,6 +402,9 @@ int main(void)
     test_camera(arena, c);
     test_between(arena, c);
     test_fit(arena, c);
+    test_slope(arena, c);
+    test_bumps(arena, c);
+    test_push(arena, c);
     test_svg(arena, c);
     test_files(arena, c);
     test_words(arena, c);
