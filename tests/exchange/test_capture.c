@@ -15,14 +15,6 @@
 
 #define PI 3.14159265358979323846
 
-static const struct creature *load(struct arena *arena, const char *name)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (strcmp(zoo_name(i), name) == 0)
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 /* ---- there and back ---- */
 
 static const struct bvh *parse(struct arena *arena, const char *text, struct diag *d)
@@ -62,7 +54,7 @@ static double pose_distance(const struct creature *c, const struct clip *a, cons
 static void check_round_trip(const char *name, double swing)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = smooth_clip(arena, c, 3, 0, swing);
   char *text = NULL;
   size_t size = 0;
@@ -257,6 +249,23 @@ static char *write_style(const struct creature *c, const struct clip *clip, stru
   return text;
 }
 
+/* A clip written in a style, and read again. */
+static const struct bvh *written(struct arena *arena, const struct creature *c, const struct clip *clip, struct style style,
+                                 struct diag *d)
+{
+  char *text = write_style(c, clip, style);
+  const struct bvh *bvh = parse(arena, arena_strdup(arena, text), d);
+  free(text);
+  return bvh;
+}
+
+static void check_messages(const struct diag *d, const char *expected)
+{
+  char *messages = diag_text(d);
+  CHECK_STR(messages, expected);
+  free(messages);
+}
+
 /* Walks on the spot, within all limits. */
 static struct clip *human_clip(struct arena *arena, const struct creature *c)
 {
@@ -299,7 +308,7 @@ static void test_styles(void)
   static const char *const units[] = {"centimetres", "inches", "metres", "units of 0.45 per inch",
                                       "millimetres", "feet"};
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c), *first = NULL;
   for (int i = 0; i < 6; i++) {
     struct capture_report report;
@@ -323,7 +332,7 @@ static void test_styles(void)
 static void test_calibration(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct capture_report report;
   struct clip *found = read_style(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 1, 1}, &report);
@@ -332,16 +341,12 @@ static void test_calibration(void)
   CHECK(pose_distance(c, clip, found) < 0.02);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){.keep_first = 1, .unit = 0.02}, &d);
   CHECK(k->dropped == 0 && k->n_frames == 61);
   CHECK_NEAR(k->unit, 0.02, 0);
   CHECK(!capture_new(arena, bvh, &(struct capture_options){.up = "W"}, &d));
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, "folder/motion.bvh: error: up is one of X, Y, Z, -X, -Y, -Z, not 'W'\n");
-  free(messages);
-  free(text);
+  check_messages(&d, "folder/motion.bvh: error: up is one of X, Y, Z, -X, -Y, -Z, not 'W'\n");
   diag_clear(&d);
   arena_free(arena);
 }
@@ -350,12 +355,11 @@ static void test_calibration(void)
 static void test_resampling(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d),
                  *fine = capture_new(arena, bvh, &(struct capture_options){0}, &d);
   capture_resample(arena, fine, 150);
@@ -369,7 +373,6 @@ static void test_resampling(void)
   for (int f = 2; f < 27; f++) /* and where there was no frame, between */
     for (int i = 0; i < 3; i++)
       CHECK_NEAR(coarse->place[3 * f + i], k->place[6 * f + i], 1e-5);
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -379,15 +382,13 @@ static void test_resampling(void)
 static void check_refused(const char *creature, const char *text, const char *expected)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, creature);
+  const struct creature *c = zoo_find(arena, creature);
   struct capture_report report;
   struct diag d;
   diag_init(&d);
   const struct bvh *bvh = parse(arena, text, &d);
   CHECK(bvh && !capture_clip(arena, bvh, c, &(struct capture_options){0}, &report, &d));
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, expected);
-  free(messages);
+  check_messages(&d, expected);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -404,7 +405,7 @@ static void test_refused(void)
                 "the limbs of 'human'\n");
   check_refused("human", brief, "folder/motion.bvh: error: 1 frames are no motion; at least 3 are needed\n");
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
   check_refused("horse", text,
                 "folder/motion.bvh: error: creature 'horse' has no limb 'pelvis': it can take neither this file's "
@@ -417,18 +418,14 @@ static void test_refused(void)
 static void test_unknown_unit(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.0375, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, human_clip(arena, c), (struct style){1, 0.0375, "ZYX", 0, 0, 0, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d);
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; "
+  check_messages(&d, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; "
                       "scaled to 0.85 m\n");
   CHECK_NEAR(k->unit, 0.0375, 1e-6);
-  free(messages);
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -438,12 +435,11 @@ static void test_unknown_unit(void)
 static void test_creature(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1}, &d);
   const char *built_text = capture_creature(arena, bvh, 75, &(struct capture_options){0}, &d);
   const struct creature *built = built_text ? creature_parse(arena, "built", built_text, strlen(built_text), &d) : NULL;
   print(&d);
@@ -467,7 +463,6 @@ static void test_creature(void)
                                       &report, &d);
     CHECK(found && report.fit.worst_angle < 0.05 && report.fit.worst_foot < 0.005 && report.fit.at_limits == 0);
   }
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -476,7 +471,7 @@ static void test_creature(void)
 static void check_skeleton(const char *name)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = smooth_clip(arena, c, 9, 0, 0.4);
   struct diag d;
   char *text = NULL;

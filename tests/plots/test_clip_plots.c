@@ -1,5 +1,4 @@
 /* Figures of clips: pages, files, and the numbers that they show. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,49 +8,18 @@
 
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "plots/components.h"
 #include "plots/figures.h"
+#include "plots/folder.h"
 #include "plots/made.h"
+#include "plots/page.h"
 #include "plots/traces.h"
 
 static const unsigned of_controllers =
     FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY | FIGURES_TRACK | FIGURES_SAMPLES |
     FIGURES_TRACKS | FIGURES_CONTROL | FIGURES_ITERATIONS; /* test_controller_plots.c, test_track_plots.c and test_control have them */
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";
-
-static char *in_folder(const char *name)
-{
-  static char path[2][256];
-  static int turn;
-  turn = !turn;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
-}
 
 /* ---- numbers made up for the test ---- */
 
@@ -205,32 +173,6 @@ static void test_log_ticks(void)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* All texts inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(const char *kind, struct canvas *cv)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  if (outside || overlaps) fprintf(stderr, "figure '%s': %d texts outside, %d over others\n", kind, outside, overlaps);
-  CHECK(n > 0);
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > 0.01);
-  canvas_discard(cv);
-}
-
 static void check_figures(const struct figures_input *in)
 {
   struct diag d;
@@ -239,7 +181,7 @@ static void check_figures(const struct figures_input *in)
     const struct figures_kind *k = figures_kind(i);
     if ((k->needs & FIGURES_POINTS && !in->n_points) || (k->needs & FIGURES_REPORT && !in->report)) continue;
     if (k->needs & of_controllers) continue;
-    check_page(k->name, figures_canvas(k->name, in, "x.png", &d));
+    check_page(k->name, figures_canvas(k->name, in, "x.png", &d), 1, 0.01);
   }
   char *text = diag_text(&d);
   CHECK_STR(text, "");
@@ -332,7 +274,7 @@ static void test_files(struct arena *arena, const struct creature *c)
       CHECK(first && second && length == first_length && !memcmp(first, second, length)); /* the same bytes */
       free(first);
       free(second);
-      CHECK(count_files() == 1);
+      CHECK(count_files(folder) == 1);
       unlink(path);
     }
   CHECK(d.n_errors == 0);
@@ -347,7 +289,7 @@ static void refuse(const char *kind, const struct figures_input *in, const char 
   CHECK(figures_draw(kind, in, in_folder(name), &d) == 0);
   CHECK_INT(d.n_errors, 1);
   if (d.n_errors) CHECK_STR(d.messages[0].text, expected);
-  CHECK_INT(count_files(), 0);
+  CHECK_INT(count_files(folder), 0);
   diag_clear(&d);
 }
 
@@ -385,6 +327,34 @@ static void test_refusals(struct arena *arena, const struct creature *c)
   CHECK(figures_find("nothing") == NULL && figures_kind(-1) == NULL && figures_kind(figures_count()) == NULL);
 }
 
+/* ---- principal components ---- */
+
+/* Shares add up to all, projections to all of the variance; what swings at one frequency is one line of the spectrum, of
+ * its amplitude, at its place. */
+static void test_components(struct arena *arena)
+{
+  const struct creature *c = made_creature(arena, made_walker);
+  struct clip *clip = made_clip(arena, c, &(struct made){64, 1, 0.0});
+  int n = c->n_dofs - CREATURE_ROOT_DOFS;
+  for (int k = 0; k < 64; k++)
+    for (int i = 0; i < n; i++)
+      clip->q[k * c->n_dofs + CREATURE_ROOT_DOFS + i] =
+          i == 2 ? 0.4 * cos(2 * acos(-1.0) * 3 * k / 64.0) : i == 5 ? 0.1 * sin(2 * acos(-1.0) * 11 * k / 64.0) : 0.3;
+  struct components *p = components_new(arena, c, clip);
+  double amplitude[33], sum = 0.0;
+  CHECK(p && p->n == n);
+  if (!p) return;
+  for (int i = 0; i < n; i++) sum += p->share[i];
+  CHECK_NEAR(sum, 1.0, 1e-12);
+  CHECK_NEAR(p->share[0], 0.16 / 0.17, 1e-9);
+  CHECK_NEAR(p->share[1], 0.01 / 0.17, 1e-9);
+  components_spectrum(p, 0, amplitude);
+  for (int h = 0; h <= 32; h++) CHECK_NEAR(amplitude[h], h == 3 ? 0.4 : 0.0, 1e-9);
+  CHECK_NEAR(components_frequency(p, amplitude), 3 / (64 * clip->dt), 1e-6);
+  components_spectrum(p, 1, amplitude);
+  for (int h = 0; h <= 32; h++) CHECK_NEAR(amplitude[h], h == 11 ? 0.1 : 0.0, 1e-9);
+}
+
 int main(void)
 {
   strcpy(folder, "test_clip_plots.XXXXXX");
@@ -405,9 +375,10 @@ int main(void)
     test_files(arena, c);
     check_figures(&(struct figures_input){.creature = b, .clip = made_clip(arena, b, &(struct made){10, 1, 0.0})});
     test_many_legs(arena);
+    test_components(arena);
   }
   arena_free(arena);
-  CHECK(count_files() == 0);
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }

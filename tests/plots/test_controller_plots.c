@@ -1,5 +1,4 @@
 /* Figures of controllers: pages, files, and the numbers that they show. The clips are made up, without physics. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +10,10 @@
 #include "motion/mirror.h"
 #include "plots/choices.h"
 #include "plots/film_frames.h"
+#include "plots/folder.h"
 #include "plots/graph_figure.h"
 #include "plots/graph_layout.h"
+#include "plots/page.h"
 #include "plots/performance.h"
 #include "plots/policy_figure.h"
 #include "plots/response.h"
@@ -20,7 +21,6 @@
 #include "plots/values_figure.h"
 
 static const double pi = 3.14159265358979323846;
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char walker[] =
     "name = \"walker\" summary = \"a body on two legs\" friction = 0.7\n"
@@ -420,34 +420,6 @@ static void test_labels(struct arena *arena)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* At least so many texts, all inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(const char *what, const char *task, int least, struct canvas *cv)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  if (outside || overlaps)
-    fprintf(stderr, "%s of '%s': %d texts outside, %d over others\n", what, task, outside, overlaps);
-  if (n < least) fprintf(stderr, "%s of '%s': %d texts, less than %d\n", what, task, n, least);
-  CHECK(n >= least); /* texts beyond the page are left out */
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > 0.01);
-  canvas_discard(cv);
-}
-
 static void check_play(const struct made *m, const struct controller *c, const struct script *script, double seconds)
 {
   struct diag d;
@@ -456,12 +428,12 @@ static void check_play(const struct made *m, const struct controller *c, const s
   struct performance_request r = {.task = c->task, .player = player, .script = script, .seconds = seconds, .seed = 3};
   const struct performance *p = player ? performance_play(m->arena, &r, &d) : NULL;
   CHECK(p != NULL);
-  if (p) check_page("play", c->task->name, 8 + 2 * c->task->n_parameters, performance_draw(p, "x.png", &d));
+  if (p) check_page("play", performance_draw(p, "x.png", &d), 8 + 2 * c->task->n_parameters, 0.01);
   int frames = p && p->n_frames < 12 ? p->n_frames : 12; /* each with two words below it */
-  if (p) check_page("frames", c->task->name, 2 + 2 * frames, film_frames_draw(p, "x.png", &d));
+  if (p) check_page("frames", film_frames_draw(p, "x.png", &d), 2 + 2 * frames, 0.01);
   const struct response_table *t = player ? response_of_nodes(m->arena, player, c->task, 3.0, &d) : NULL;
   CHECK(t != NULL);
-  if (t) check_page("response", c->task->name, 8 * t->n_steps, response_draw(t, "x.png", &d));
+  if (t) check_page("response", response_draw(t, "x.png", &d), 8 * t->n_steps, 0.01);
   print_errors(&d);
   CHECK(d.n_errors == 0);
   player_unload(player);
@@ -473,9 +445,9 @@ static void check_figures(const struct made *m, const struct controller *c, doub
   struct diag d;
   diag_init(&d);
   if (!c) return;
-  check_page("graph", c->task->name, 10 + 6 * c->graph->n_clips, graph_figure_draw(c, "x.png", &d));
-  check_page("values", c->task->name, 8 + task_map_new(m->arena, c)->n_nodes, values_figure_draw(c, "x.png", &d));
-  check_page("policy", c->task->name, 8 + task_map_new(m->arena, c)->n_nodes, policy_figure_draw(c, "x.png", &d));
+  check_page("graph", graph_figure_draw(c, "x.png", &d), 10 + 6 * c->graph->n_clips, 0.01);
+  check_page("values", values_figure_draw(c, "x.png", &d), 8 + task_map_new(m->arena, c)->n_nodes, 0.01);
+  check_page("policy", policy_figure_draw(c, "x.png", &d), 8 + task_map_new(m->arena, c)->n_nodes, 0.01);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
   check_play(m, c, NULL, seconds);
@@ -514,36 +486,6 @@ static void test_script(struct made *m)
 
 /* ---- files ---- */
 
-static char *in_folder(const char *name)
-{
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  fclose(f);
-  return data;
-}
-
 enum kind { GRAPH, VALUES, POLICY, PLAY, RESPONSE, N_KINDS };
 struct drawn { const struct controller *c; const struct performance *p; const struct response_table *r; };
 
@@ -573,7 +515,7 @@ static void check_files(const struct drawn *x)
       CHECK(first && second && first_length > 2000 && length == first_length && !memcmp(first, second, length));
       free(first);
       free(second);
-      CHECK_INT(count_files(), 1);
+      CHECK_INT(count_files(folder), 1);
       unlink(path);
     }
   CHECK(d.n_errors == 0);
@@ -587,7 +529,7 @@ static void refuse(const struct drawn *x, int kind, const char *name, const char
   CHECK(plot(x, kind, in_folder(name), &d) == 0);
   CHECK_INT(d.n_errors, 1);
   if (d.n_errors) CHECK_STR(d.messages[0].text, expected);
-  CHECK_INT(count_files(), 0);
+  CHECK_INT(count_files(folder), 0);
   diag_clear(&d);
 }
 
@@ -643,7 +585,7 @@ int main(void)
   }
   diag_clear(&d);
   arena_free(m.arena);
-  CHECK(count_files() == 0);
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }

@@ -1,5 +1,4 @@
 /* Films: time, loops that close, feet that do not slide, files. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,42 +7,10 @@
 
 #include "check.h"
 #include "plots/film.h"
+#include "plots/folder.h"
 #include "plots/made.h"
+#include "plots/page.h"
 
-static char folder[64]; /* for all files of this test; empty again at its end */
-
-static char *in_folder(const char *name)
-{
-  static char path[4][256];
-  static int turn;
-  turn = (turn + 1) % 4;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(const char *path)
-{
-  int n = 0;
-  DIR *dir = opendir(path);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
-}
 
 static struct film *new_film(struct arena *arena, int n, const struct film_subject *subjects,
                              const struct film_options *o)
@@ -359,20 +326,8 @@ static void test_words(struct arena *arena, const struct creature *c)
     struct film_options o = {.width = n > 3 ? 400 : 90, .title = n == 2 ? endless : NULL, .speed = n == 4 ? 0.3 : 0.0};
     struct film *f = new_film(arena, n, subjects, &o);
     struct canvas *cv = canvas_open_pages(CANVAS_PNG, 0);
-    int outside = 0, over = 0;
     film_draw(f, cv, 0);
-    CHECK(canvas_texts(cv) >= n && canvas_ink(cv) > 0.3);
-    for (int i = 0; i < canvas_texts(cv); i++) {
-      struct rect a = canvas_text_box(cv, i), page = canvas_bounds(cv);
-      outside += !(a.x >= 0.0 && a.y >= 0.0 && a.x + a.w <= page.w && a.y + a.h <= page.h);
-      for (int k = 0; k < i; k++) {
-        struct rect b = canvas_text_box(cv, k);
-        over += a.x + a.w > b.x && b.x + b.w > a.x && a.y + a.h > b.y && b.y + b.h > a.y;
-      }
-    }
-    CHECK_INT(outside, 0);
-    CHECK_INT(over, 0);
-    canvas_discard(cv);
+    check_page("film", cv, n, 0.3);
   }
 }
 

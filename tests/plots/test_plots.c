@@ -1,5 +1,4 @@
 /* The drawing kit and the creature sheets: files, texts, ticks, outlines. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +9,12 @@
 #include "check.h"
 #include "plots/creature_sheet.h"
 #include "plots/creature_view.h"
+#include "plots/folder.h"
 #include "plots/gait_diagram.h"
 #include "plots/kit.h"
+#include "plots/page.h"
 #include "plots/projection.h"
 
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char hopper[] =
     "name = \"hopper\" summary = \"a body on two legs\"\n"
@@ -45,39 +45,6 @@ static const struct creature *parse(struct arena *arena, const char *text)
   CHECK(c != NULL);
   diag_clear(&d);
   return c;
-}
-
-static char *in_folder(const char *name)
-{
-  static char path[2][256];
-  static int turn;
-  turn = !turn;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
 }
 
 /* ---- ticks, numbers, bars ---- */
@@ -302,14 +269,14 @@ static void test_refusals(const struct creature *c)
     CHECK(plot_zoo_sheet(1, &c, in_folder(bad[i]), &d) == 0);
     CHECK(d.n_errors == 1);
     diag_clear(&d);
-    CHECK(count_files() == 0);
+    CHECK(count_files(folder) == 0);
   }
   struct diag d;
   diag_init(&d);
   CHECK(mkdir(in_folder("taken.png"), 0777) == 0); /* a folder has the name already */
   CHECK(plot_creature_sheet(c, in_folder("taken.png"), &d) == 0);
   CHECK(d.n_errors == 1 && d.messages[0].line == 0 && strstr(d.messages[0].text, "cannot write"));
-  CHECK(count_files() == 1);
+  CHECK(count_files(folder) == 1);
   rmdir(in_folder("taken.png"));
   diag_clear(&d);
 }
@@ -340,7 +307,7 @@ static void test_formats(const struct creature *c)
     if (i == 0 && first) CHECK(big_endian(first + 16) == 1684 && big_endian(first + 20) > 600);
     free(first);
     free(second);
-    CHECK(count_files() == 1);
+    CHECK(count_files(folder) == 1);
     unlink(path);
     diag_clear(&d);
   }
@@ -348,37 +315,12 @@ static void test_formats(const struct creature *c)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* All texts inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(struct canvas *cv, double least_ink)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  CHECK(n > 0);
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > least_ink);
-  canvas_discard(cv);
-}
-
 static void check_sheets(const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  check_page(creature_sheet_draw(c, "x.png", &d), 0.01);
-  check_page(zoo_sheet_draw(1, &c, "x.png", &d), 0.1);
+  check_page(c->name, creature_sheet_draw(c, "x.png", &d), 1, 0.01);
+  check_page("zoo of one", zoo_sheet_draw(1, &c, "x.png", &d), 1, 0.1);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
 }
@@ -450,7 +392,7 @@ static void test_zoo(const struct creature *c)
       kinds[i].name = i % 3 ? "hopper" : "a hopper with quite a long name, longer than its panel";
       list[i] = &kinds[i];
     }
-    check_page(zoo_sheet_draw(n, list, "x.png", &d), 0.1);
+    check_page("zoo", zoo_sheet_draw(n, list, "x.png", &d), 1, 0.1);
   }
   CHECK(d.n_errors == 0);
   diag_clear(&d);
@@ -469,7 +411,7 @@ static void test_checks_can_fail(void)
   text_draw(cv, &f, (struct xy){12.0, 22.0}, ALIGN_LEFT, "two, far too long for so small a page");
   CHECK(canvas_texts(cv) == 2);
   struct rect a = canvas_text_box(cv, 0), b = canvas_text_box(cv, 1);
-  CHECK(overlap(a, b));
+  CHECK(page_overlap(a, b));
   CHECK(b.x + b.w <= 100.0 && b.w > 60.0);
   CHECK(canvas_ink(cv) > 0.0);
   canvas_discard(cv);
@@ -504,7 +446,7 @@ static void test_axes(void)
   axes_marks(cv, &a, 50, x, y, &(struct legend_entry){.marker = MARKER_DIAMOND, .colour = palette(PALETTE_ORANGE)});
   CHECK_NEAR(axes_map(&a, 0.0, -0.0011).x, a.area.x, 1e-12);
   CHECK_NEAR(axes_map(&a, 0.0, -0.0011).y, a.area.y + a.area.h, 1e-12);
-  check_page(cv, 0.02);
+  check_page("page", cv, 1, 0.02);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
 }
@@ -591,6 +533,19 @@ static void test_wishes(const struct creature *c)
   diag_clear(&d);
 }
 
+/* The scale of heat maps is darker all the way, and ends where it is told to. */
+static void test_heat(void)
+{
+  double before = 2.0;
+  for (int i = 0; i <= 100; i++) {
+    struct colour c = colour_heat(i / 100.0);
+    double light = 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+    CHECK(light < before);
+    before = light;
+  }
+  CHECK(colour_heat(-1.0).r == colour_heat(0.0).r && colour_heat(7.0).g == colour_heat(1.0).g);
+}
+
 int main(void)
 {
   strcpy(folder, "test_plots.XXXXXX");
@@ -616,7 +571,8 @@ int main(void)
   }
   test_extremes();
   arena_free(arena);
-  CHECK(count_files() == 0);
+  test_heat();
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }
