@@ -18,6 +18,7 @@
 enum variant { SERVOS, UNFILTERED, INVERSE, COVARIANCE, GUIDED, N_VARIANTS };
 static const char *const names[N_VARIANTS] = {"servos alone", "inverse, unfiltered", "inverse", "inverse, covariance",
                                               "that, guided"};
+static const char *const words[N_VARIANTS] = {"servos", "unfiltered", "inverse", "covariance", "guided"};
 
 struct motion {
   const char *name;
@@ -30,6 +31,7 @@ struct comparison {             /* at a worker: what prepare() made, in the aren
   struct tracking_options o;
   int n;
   struct motion *motions;
+  int wanted[N_VARIANTS];
 };
 
 struct job { int motion, variant, run; };
@@ -211,13 +213,37 @@ static void print_row(const struct motion *m, int variant, int runs, const struc
   fflush(stdout);
 }
 
+/* Is a variant compared for a motion? Our own clips are not filtered. */
+static int is_compared(const struct comparison *k, int motion, int variant)
+{
+  return k->wanted[variant] && (variant != UNFILTERED || k->motions[motion].captured);
+}
+
+static int read_variants(const char *list, int wanted[N_VARIANTS])
+{
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", list ? list : "servos,unfiltered,inverse,covariance,guided");
+  for (char *word = strtok(copy, ","); word; word = strtok(NULL, ",")) {
+    int found = 0;
+    for (int v = 0; v < N_VARIANTS; v++)
+      if (!strcmp(word, words[v]))
+        found = wanted[v] = 1;
+    if (!found) {
+      cli_usage_error("track", "--methods of --compare: servos, unfiltered, inverse, covariance or guided, found '%s'",
+                      word);
+      return 0;
+    }
+  }
+  return 1;
+}
+
 static int collect(struct arena *arena, const struct comparison *k, struct farm *farm, struct torque_squares *figure)
 {
   int runs = k->o.runs;
   struct answer *a = ARENA_NEW(arena, (size_t)runs, struct answer);
   for (int m = 0; m < k->n; m++)
     for (int v = 0; v < N_VARIANTS; v++) {
-      if (v == UNFILTERED && !k->motions[m].captured)
+      if (!is_compared(k, m, v))
         continue;
       double squares = 0;
       for (int i = 0; i < runs; i++) {
@@ -249,11 +275,12 @@ static int compare(struct arena *arena, struct comparison *k, struct diag *d)
   }
   for (int i = 0; i < k->n * N_VARIANTS * k->o.runs; i++) {
     struct job job = {i / k->o.runs / N_VARIANTS, i / k->o.runs % N_VARIANTS, i % k->o.runs};
-    if (job.variant != UNFILTERED || k->motions[job.motion].captured)
+    if (is_compared(k, job.motion, job.variant))
       farm_submit(farm, (uint64_t)i, &job, sizeof job);
   }
   printf("motion           method               good     until a fault    trials %%  error    core-s/s   models s  "
          "torque^2   fault\n");
+  fflush(stdout);
   int good = collect(arena, k, farm, &figure);
   farm_close(farm);
   finish(options.user);
@@ -265,6 +292,8 @@ static int compare(struct arena *arena, struct comparison *k, struct diag *d)
 int tracking_compare(struct arena *arena, int n, char **paths, const struct tracking_options *o, struct diag *d)
 {
   struct comparison k = {.o = *o, .n = n, .motions = ARENA_NEW(arena, (size_t)n, struct motion)};
+  if (!read_variants(o->methods, k.wanted))
+    return CLI_WRONG_INPUT;
   for (int i = 0; i < n; i++)
     if (!(capturing_is_motion(paths[i]) ? load_file(arena, paths[i], o->creature, &k.motions[i], d)
                                         : load_run(arena, paths[i], &k.motions[i], d)))

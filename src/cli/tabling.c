@@ -13,6 +13,7 @@
 static const double degrees = 180 / 3.14159265358979323846;
 
 #define MOST_METHODS 8
+#define USUAL_METHODS "pd,feed-forward,samcon-plain,lqr,samcon"
 struct table_method { const char *name; enum track_method method; int guided; };
 
 struct table {
@@ -224,7 +225,7 @@ int tracking_table(struct arena *arena, const struct graph_input *in, const stru
 {
   struct table t = {.in = in, .o = o};
   int missed = 0, done = 1;
-  if (!read_methods(&t, o->methods))
+  if (!read_methods(&t, o->methods ? o->methods : USUAL_METHODS))
     return CLI_WRONG_INPUT;
   struct farm_options options = tracking_table_service(arena);
   options.kind = o->ranks ? FARM_MPI : FARM_FORK;

@@ -16,7 +16,7 @@ void tracking_defaults(struct tracking_options *o)
 {
   *o = (struct tracking_options){.method = TRACK_SAMCON, .guided = 1, .spread = NAN, .seed = 1, .identify_seed = 1,
                                  .friction = NAN,
-                                 .cycles = 10, .path_seed = 1, .runs = 20, .methods = "pd,feed-forward,samcon-plain,lqr,samcon",
+                                 .cycles = 10, .path_seed = 1, .runs = 20,
                                  .jobs = 1, .ranks = farm_ranks() > 1};
 }
 

@@ -23,7 +23,8 @@ struct tracking_options {
   uint64_t path_seed;
   struct terrain terrain;
   int table, compare, runs;
-  const char *methods, *picture, *creature, *output;
+  const char *methods;          /* of a table or comparison; NULL: the usual ones */
+  const char *picture, *creature, *output;
   int jobs, ranks;              /* forked processes, or 1: ranks of MPI instead of them */
   int no_store, json, quiet;
   int argc;                     /* the whole command line, for the record  */

@@ -59,6 +59,9 @@ expect 0 "the same motion, bit for bit" $program play --physics "$scratch/captur
 expect 0 "biped walk       that, guided           1/1" $program track --compare "$run" -c 1 --runs 1 -n 12 --saved 4 \
   -p "$scratch/squares.svg"
 expect 0 "" test -s "$scratch/squares.svg"
+expect 0 "that, guided" $program track --compare "$run" -c 1 --runs 1 -n 4 --saved 2 --methods guided
+[ "$(wc -l < "$scratch/out")" = 2 ] || fail "--methods guided compares more than that"
+expect 2 "found 'magic'" $program track --compare "$run" --methods guided,magic
 expect 0 "1 of 1 clips in at least 19 of 20" $program track "$run" --table --runs 2 --methods lqr -c 2 -q
 
 finish
