@@ -349,7 +349,7 @@ static void *more_room(void *old, size_t n, size_t more, size_t size, size_t *ro
   return all;
 }
 
-static void wait_for_job(struct crew *c, const struct order *o, const struct batch *b, size_t n_begin)
+static void add_waiting(struct crew *c, const struct order *o, const struct batch *b, size_t n_begin)
 {
   size_t size = order_size(o), at = c->n_bytes, room = (size_t)c->room_sent;
   c->sent = more_room(c->sent, (size_t)c->n_sent, 1, sizeof *c->sent, &room);
@@ -384,7 +384,7 @@ void crew_submit(struct crew *c, const struct batch *b)
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
                     .scout = scout, .scouted = scouted, .n_state = samples ? whole_words(begin) : 0,
                     .n_after = samples && !b->stateless ? whole_words(end) : 0};
-  wait_for_job(c, &o, b, begin);
+  add_waiting(c, &o, b, begin);
 }
 
 /* Gives what waits to the farm, in jobs of about as many samples each; inline, batch by batch. */
