@@ -1,4 +1,5 @@
-/* Which points are on the ground: those that are low and slow. */
+/* Which points are on the ground: those that are low and slow; and when none is, though the body does not fall, the
+ * lowest that is slow. */
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "track/inverse_floor.h"
 
 #define FLICKER 0.025 /* contacts, and gaps between them, that are shorter than this are noise [s] */
+#define FLIGHT  0.05  /* whether a body falls can be told of so long a time [s]                    */
+#define CARRIED 0.5   /* share of the weight, on average, above which it does not                  */
 
 void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
                           struct inverse_tracks *out)
@@ -50,6 +53,70 @@ static void drop_short(unsigned char *contact, int n, int stride, int value, int
   }
 }
 
+/* ---- nobody floats ---- */
+
+/* Heights of the centre of mass (n_frames). */
+static double *centre_heights(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  double *z = ARENA_NEW(arena, (size_t)clip->n_frames, double), *zero = ARENA_NEW(arena, (size_t)c->n_dofs, double);
+  struct dynamics *d = dynamics_new(arena, c);
+  for (int k = 0; k < clip->n_frames; k++) {
+    struct dynamics_whole whole;
+    dynamics_whole(d, clip->q + (size_t)k * (size_t)c->n_dofs, zero, zero, &whole);
+    z[k] = whole.com[2];
+  }
+  return z;
+}
+
+/* What carries the body through n frames, on average, in weights: 0 in flight, when it falls as gravity says. By the
+ * parabola nearest to the heights, for accelerations of captured motion are noise; nothing beyond the frames counts. */
+static double carried(const double *z, int n, double dt)
+{
+  double middle = 0.5 * (n - 1), mean = (n * (double)n - 1) / 12, sum = 0, squares = 0;
+  for (int i = 0; i < n; i++) {
+    double bend = (i - middle) * (i - middle) - mean; /* perpendicular to what is straight */
+    sum += z[i] * bend;
+    squares += bend * bend;
+  }
+  return 1 + 2 * sum / squares / (dt * dt * CREATURE_GRAVITY);
+}
+
+/* The lowest of the points that are slow; -1 if all are fast. */
+static int lowest_slow(const struct inverse_tracks *t, int n_points, int k, double speed)
+{
+  int best = -1;
+  for (int p = 0; p < n_points; p++) {
+    int i = k * n_points + p;
+    if (t->speed[i] < speed && (best < 0 || t->place[3 * i + 2] < t->place[3 * (k * n_points + best) + 2]))
+      best = p;
+  }
+  return best;
+}
+
+static int anything_on(const unsigned char *contact, int n_points, int k)
+{
+  return n_points > 0 && memchr(contact + (size_t)k * (size_t)n_points, 1, (size_t)n_points) != NULL;
+}
+
+/* Where nothing touches for a while and yet the body is carried, something must touch: hands in a cartwheel, whose
+ * palms no skeleton knows well. */
+static void fill_gaps(struct arena *arena, const struct creature *c, const struct clip *clip,
+                      const struct inverse_options *o, const struct inverse_tracks *t, unsigned char *contact)
+{
+  int n = clip->n_frames, points = c->n_points;
+  const double *z = centre_heights(arena, c, clip);
+  for (int k = 0, end; k < n; k = end + 1) {
+    for (end = k; end < n && !anything_on(contact, points, end); end++) {}
+    if (k == 0 || end == n || end - k < 4 || (end - k) * clip->dt < FLIGHT || carried(z + k, end - k, clip->dt) < CARRIED)
+      continue; /* at the ends of a clip nobody knows what was before, or came after */
+    for (int i = k; i < end; i++) {
+      int p = lowest_slow(t, points, i, o->contact_speed);
+      if (p >= 0)
+        contact[i * points + p] = 1;
+    }
+  }
+}
+
 void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
                            const struct inverse_options *o, unsigned char *contact)
 {
@@ -62,4 +129,6 @@ void inverse_find_contacts(struct arena *arena, const struct creature *c, const 
     drop_short(contact + p, clip->n_frames, c->n_points, 0, least);
     drop_short(contact + p, clip->n_frames, c->n_points, 1, least);
   }
+  if (!clip->cyclic)
+    fill_gaps(arena, c, clip, o, &t, contact);
 }

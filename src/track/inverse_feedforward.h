@@ -73,7 +73,8 @@ struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struc
 /* The clip with every angle filtered; balls and the root by their quaternions, which have no poles. In the arena. */
 struct clip *inverse_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff);
 
-/* contact (n_frames x n_points): which points are low and slow. */
+/* contact (n_frames x n_points): which points are low and slow; where none is for a while, but the body does not fall,
+ * the lowest slow one. */
 void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
                            const struct inverse_options *o, unsigned char *contact);
 

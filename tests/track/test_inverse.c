@@ -472,6 +472,37 @@ static void test_contacts(void)
   arena_free(arena);
 }
 
+/* A body that leaves the ground and falls back touches nothing on its way; one that is held up there touches something,
+ * though all its feet are high. */
+static void test_floating(void)
+{
+  static const char text[] = "name = table\nlimb body { to = {0, 0, 0.5} radius = 0.2 mass = 10 }\n"
+                             "foot base { limb = body point a { at = {-1, -1, -1} } point b { at = {1, -1, -1} } point c "
+                             "{ at = {0, 2, -1} } }\n";
+  struct arena *arena = arena_new();
+  struct diag d;
+  diag_init(&d);
+  const struct creature *c = creature_parse(arena, "table", text, strlen(text), &d);
+  CHECK(c != NULL);
+  for (int held = 0; c && held < 2; held++) {
+    struct clip *clip = clip_new(arena, c, 130, 0.01);
+    unsigned char found[130 * 3];
+    struct inverse_options o;
+    inverse_defaults(c, &o);
+    for (int k = 0; k < 130; k++) {
+      double t = (k - 50) * 0.01, up = CREATURE_GRAVITY * 0.15 * t - 0.5 * CREATURE_GRAVITY * t * t;
+      double lift = fmax(0, fmin(0.05, fmin(t, 0.6 - t)));
+      clip->q[k * c->n_dofs + 2] = 1 + (held ? lift : fmax(0, up));
+    }
+    inverse_find_contacts(arena, c, clip, &o, found);
+    for (int k = 56; k < 75; k++)
+      CHECK_INT(found[3 * k] + found[3 * k + 1] + found[3 * k + 2], held);
+    CHECK_INT(found[3 * 20] + found[3 * 20 + 1] + found[3 * 20 + 2], 3);
+    CHECK_INT(found[3 * 120] + found[3 * 120 + 1] + found[3 * 120 + 2], 3);
+  }
+  arena_free(arena);
+}
+
 /* Variance of the torques of a motion whose torques we know: a pendulum's dof swings, the others do not. */
 static void test_variance(void)
 {
@@ -663,6 +694,7 @@ int main(void)
   check_own_clip("biped", "run", 3, 30, 20);
   check_own_clip("human", "sprint", 6, 24, 20);
   test_contacts();
+  test_floating();
   test_variance();
   test_floor();
   test_no_floor();
