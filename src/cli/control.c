@@ -21,6 +21,8 @@ static const char usage[] =
     "      --first N        drawn in the first (default 40)\n"
     "      --visits N       of a fragment in an iteration (default 100)\n"
     "      --value W        weight of the lqr teacher's value in the cost of samples (default 10; 0: as in the paper)\n"
+    "      --refine         the first iteration only finds the open-loop controls, means of what sampling did\n"
+    "      --progressive N  so many iterations learn cycles only; later ones run these and learn transitions (default 0)\n"
     "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided: default 8)\n"
     "      --again          learn anew\n"
     "  -w, --walk S         trials: a random walk of so many seconds over the graph, from perturbed starts\n"
@@ -47,6 +49,7 @@ struct control_options {
   int trials, look, list;
   int samples, first, visits;   /* 0: as usual        */
   double value;
+  int refine, progressive;
 };
 
 /* ---- options ---- */
@@ -73,6 +76,8 @@ static const struct cli_option table[] = {
   CLI_VALUE("first", 0, control_options, first, 2, 1e5),
   CLI_VALUE("visits", 0, control_options, visits, 10, 1e5),
   CLI_VALUE("value", 0, control_options, value, 0, 1e6),
+  CLI_FLAG("refine", 0, control_options, refine),
+  CLI_VALUE("progressive", 0, control_options, progressive, 0, 1000),
   CLI_VALUE("measure", 0, control_options, steering.measure, 0, 1e4),
   CLI_FLAG("again", 0, control_options, steering.again),
   CLI_VALUE("walk", 'w', control_options, walk, 1, 1e6),
@@ -198,6 +203,8 @@ static int run_control(struct arena *arena, const char *run, struct control_opti
   g->samples_first = o->first ? o->first : g->samples_first;
   g->visits = o->visits ? o->visits : g->visits;
   g->value_weight = isfinite(o->value) ? o->value : g->value_weight;
+  g->refine = o->refine;
+  g->cycles_first = o->progressive;
   if (o->steering.measure < 0)
     o->steering.measure = strcmp(o->steering.teacher, "guided") ? 0 : 8;
   int status = steering_learn(arena, &s, &o->steering, d);

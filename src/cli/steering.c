@@ -77,9 +77,11 @@ static const char *words(struct arena *arena, const struct steering_options *o)
   const char *skill = o->skill ? arena_printf(arena, ", skill %s", o->skill) : "";
   if (!strcmp(o->teacher, "lqr"))
     return arena_printf(arena, "seed %llu%s", (unsigned long long)o->seed, skill);
-  return arena_printf(arena, "seed %llu, %d then %d samples, %d saved, %d visits, value %g%s", (unsigned long long)o->seed,
+  const char *refined = o->guided.refine ? ", refined" : "";
+  const char *progress = o->guided.cycles_first ? arena_printf(arena, ", %d of cycles first", o->guided.cycles_first) : "";
+  return arena_printf(arena, "seed %llu, %d then %d samples, %d saved, %d visits, value %g%s%s%s", (unsigned long long)o->seed,
                       o->guided.samples_first, o->guided.samples, o->guided.saved, o->guided.visits,
-                      o->guided.value_weight, skill);
+                      o->guided.value_weight, refined, progress, skill);
 }
 
 /* Keeps what was learned; 0 after an error. */

@@ -117,6 +117,25 @@ static void add_means(struct reading *r, int count, double *mean_s, double *mean
   }
 }
 
+void lessons_average(struct lessons *l, struct controls *c, double variance, int mirror)
+{
+  int n = l->n_features, m = l->n_actions;
+  double s[n], a[m], mean_s[n];
+  for (int i = 0; i < l->n_fragments; i++) {
+    struct reading r = {l, c, i, mirror, s, a};
+    struct compact_policy *p = &c->compact[i];
+    int count = count_samples(&r);
+    if (count == 0)
+      continue;
+    memset(p->M, 0, (size_t)(n * m) * sizeof *p->M);
+    memset(p->offset, 0, (size_t)m * sizeof *p->offset);
+    memset(mean_s, 0, sizeof mean_s);
+    add_means(&r, count, mean_s, p->offset);
+    for (int k = 0; k < m; k++)
+      p->variance[k] = variance;
+  }
+}
+
 /* M' = inv(S'S + ridge) S'A with centred samples, offset = mean a - M mean s. 0: singular. */
 static int regress(struct arena *scratch, struct reading *r, int count, double ridge, struct compact_policy *p)
 {

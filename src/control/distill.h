@@ -23,6 +23,9 @@ void lessons_add(struct lessons *l, int fragment, const double *s, const double 
  * Returns the mean variance of actions that is not explained, relative to that of the actions. */
 double lessons_fit(struct lessons *l, struct controls *c, double ridge, int mirror);
 
+/* Open-loop controls: the mean of a fragment's actions, no feedback, and variance as given. */
+void lessons_average(struct lessons *l, struct controls *c, double variance, int mirror);
+
 struct distill_options {
   int samples;                  /* of a fragment, at least                              */
   double noise;                 /* on actions [rad]                                     */

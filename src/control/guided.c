@@ -47,15 +47,47 @@ struct sampling {
   struct node *drawn;           /* of one step                                  (samples)      */
   size_t state_size;
   int samples;
+  int stage;                    /* of learning, below                                          */
+  int *chosen;                  /* times that the plan chose each strip         (n_strips)     */
   long simulated, again;
 };
 
+/* Progressive learning (section 6.2): cycles, each for itself; then what leads between them, cycles being run by what was
+ * learned; or all at once. */
+enum { STAGE_ALL, STAGE_CYCLES, STAGE_TRANSITIONS };
+
+static int stage_of(const struct guided_options *o, const struct control_graph *g, int iteration)
+{
+  int transitions = 0;
+  for (int i = 0; i < g->n_strips; i++)
+    transitions += g->strips[i].n > 0 && !g->strips[i].clip->cyclic;
+  if (o->cycles_first < 1 || !transitions)
+    return STAGE_ALL;
+  return iteration < o->cycles_first ? STAGE_CYCLES : STAGE_TRANSITIONS;
+}
+
+/* Is a fragment being learned, and not only run? */
+static int is_learned(const struct control_graph *g, int fragment, int stage)
+{
+  int cyclic = g->strips[g->fragments[fragment].strip].clip->cyclic;
+  return stage == STAGE_ALL || (stage == STAGE_CYCLES) == (cyclic != 0);
+}
+
+/* What was chosen least, by chance among equals. */
 static int choose(void *user, int node, double heading)
 {
   struct sampling *w = user;
   const struct motion_graph *m = w->c->graph->motion;
+  int first = m->first_segment[node], n = m->first_segment[node + 1] - first, best = first, equals = 0;
   (void)heading;
-  return m->first_segment[node] + rng_below(&w->rng, m->first_segment[node + 1] - m->first_segment[node]);
+  for (int i = first; w->stage != STAGE_CYCLES && i < first + n; i++) {
+    int times = w->chosen[m->segments[i].choice], least = w->chosen[m->segments[best].choice];
+    equals = times < least ? 1 : equals + (times == least);
+    if (times < least || (times == least && rng_below(&w->rng, equals) == 0))
+      best = i;
+  }
+  w->chosen[m->segments[best].choice]++;
+  return best;
 }
 
 /* The cost of the body's state at the end of a step; infinite when it fell. */
@@ -131,14 +163,15 @@ static void keep(struct sampling *w, const struct node *from, struct node *to)
   memcpy(to->state, from->state, w->state_size);
 }
 
-/* One step for all saved states; 0 when all samples fell. */
+/* One step for all saved states; 0 when all samples fell. What is learned already is only run: one sample each. */
 static int sample_step(struct sampling *w, int step)
 {
-  for (int i = 0; i < w->samples; i++)
+  int learned = is_learned(w->c->graph, w->path[step].fragment, w->stage);
+  int samples = learned || w->n_saved[step] > w->samples ? w->samples : w->n_saved[step], n = 0;
+  for (int i = 0; i < samples; i++)
     draw(w, step, i % w->n_saved[step], i < w->n_saved[step], &w->drawn[i]);
-  qsort(w->drawn, (size_t)w->samples, sizeof *w->drawn, by_cost);
-  int n = 0;
-  while (n < w->o->saved && n < w->samples && isfinite(w->drawn[n].cost)) {
+  qsort(w->drawn, (size_t)samples, sizeof *w->drawn, by_cost);
+  while (n < w->o->saved && n < samples && isfinite(w->drawn[n].cost)) {
     keep(w, &w->drawn[n], &w->saved[(step + 1) * w->o->saved + n]);
     n++;
   }
@@ -183,12 +216,26 @@ static int walk(struct sampling *w)
 struct order { int iteration, walk, n_steps, samples; };
 struct account { double done, wanted, again, simulated, cost; }; /* then tuples: fragment, s, a */
 
+/* Where a walk begins: all over the graph; of cycles, at one cycle after the other. */
+static int first_fragment(const struct control_graph *g, int walk, int walks, int stage)
+{
+  int cycles = 0, at = (int)((long)walk * g->n_fragments / walks);
+  for (int i = 0; i < g->n_strips; i++)
+    cycles += g->strips[i].n > 0 && g->strips[i].clip->cyclic;
+  for (int i = 0, k = 0; stage == STAGE_CYCLES && i < g->n_strips; i++)
+    if (g->strips[i].n > 0 && g->strips[i].clip->cyclic && k++ == walk % cycles)
+      return g->strips[i].first;
+  return at;
+}
+
 static void plan(struct sampling *w, struct arena *a, const struct order *o)
 {
   const struct control_graph *g = w->c->graph;
   w->rng = rng_stream(w->o->seed, ((uint64_t)o->iteration * 4096 + (uint64_t)o->walk) * 16 + 0x47554944);
   w->path = ARENA_NEW(a, (size_t)w->n_steps + 1, struct control_path);
-  path_begin(g, (int)((long)o->walk * g->n_fragments / w->o->walks), 0, 0, 0, &w->path[0]);
+  w->stage = stage_of(w->o, g, o->iteration);
+  w->chosen = ARENA_NEW(a, (size_t)g->n_strips, int);
+  path_begin(g, first_fragment(g, o->walk, w->o->walks, w->stage), 0, 0, 0, &w->path[0]);
   for (int i = 0; i < w->n_steps; i++) {
     w->path[i + 1] = w->path[i];
     path_next(g, &w->path[i + 1], choose, w);
@@ -212,6 +259,8 @@ static void tell(struct sampling *w, int done, struct farm_reply *out)
   for (int i = 1; i <= last; i++) {
     const struct node *k = &w->saved[i * w->o->saved + way[i]];
     double fragment = w->path[i - 1].fragment;
+    if (!is_learned(w->c->graph, w->path[i - 1].fragment, w->stage))
+      continue;
     farm_reply_write(out, &fragment, sizeof fragment);
     farm_reply_write(out, k->s, (size_t)features_count(w->c->features) * sizeof *k->s);
     farm_reply_write(out, k->a, (size_t)features_actions(w->c->features) * sizeof *k->a);
@@ -304,22 +353,43 @@ static void mix_policies(struct controls *c, const struct compact_policy *before
   }
 }
 
-static int count_unique(const struct control_graph *g)
+/* Fragments that an iteration walks over, mirror images counted once: while transitions are learned, cycles between them
+ * too. */
+static int count_unique(const struct control_graph *g, int stage)
 {
   int n = 0;
   for (int i = 0; i < g->n_fragments; i++)
-    n += g->fragments[i].mirror < 0 || g->fragments[i].mirror >= i;
+    if (stage != STAGE_CYCLES || is_learned(g, i, stage))
+      n += g->fragments[i].mirror < 0 || g->fragments[i].mirror >= i;
   return n;
 }
 
-static int least_samples(const struct controls *c, const struct lessons *l)
+static int least_samples(const struct controls *c, const struct lessons *l, int stage)
 {
   int least = 1 << 30;
   for (int i = 0; i < l->n_fragments; i++) {
+    if (!is_learned(c->graph, i, stage))
+      continue;
     int other = c->graph->fragments[i].mirror, n = l->of[i].n + (other >= 0 && other != i ? l->of[other].n : 0);
     least = n < least ? n : least;
   }
   return least;
+}
+
+/* Has nothing been learned yet of what is being learned? */
+static int is_first(const struct guided_options *o, int stage, int iteration)
+{
+  int begun = stage == STAGE_TRANSITIONS ? o->cycles_first : 0;
+  return iteration == begun || (o->refine && stage != STAGE_TRANSITIONS && iteration == 1);
+}
+
+/* Walks of an iteration: of cycles, as many for each. */
+static int count_walks(const struct control_graph *g, int walks, int stage)
+{
+  int cycles = 0;
+  for (int i = 0; i < g->n_strips; i++)
+    cycles += g->strips[i].n > 0 && g->strips[i].clip->cyclic;
+  return stage == STAGE_CYCLES ? (walks + cycles - 1) / cycles * cycles : walks;
 }
 
 int guided_iterate(struct arena *arena, struct controls *c, int iteration, const struct guided_options *o,
@@ -334,32 +404,36 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   struct farm *farm = farm_open(scratch, &options, d);
   struct lessons *l = lessons_new(scratch, c);
   struct account sum = {0};
-  int good = farm != NULL, steps = o->visits * count_unique(c->graph) / o->walks + ROLL_BACK;
+  int stage = stage_of(o, c->graph, iteration), good = farm != NULL;
+  int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks + ROLL_BACK;
   clock_t from = clock();
   *out = (struct guided_report){0};
-  for (int i = 0; good && i < o->walks; i++) {
-    struct order order = {iteration, i, steps, iteration == 0 ? o->samples_first : o->samples};
+  for (int i = 0; good && i < walks; i++) {
+    struct order order = {iteration, i, steps, is_first(o, stage, iteration) ? o->samples_first : o->samples};
     farm_submit(farm, (uint64_t)i, &order, sizeof order);
   }
-  for (int i = 0; good && i < o->walks; i++) {
+  for (int i = 0; good && i < walks; i++) {
     struct farm_result got;
     good = farm_collect(farm, &got) == 1 && got.outcome == FARM_DONE && learn_from(l, &got, &sum);
     if (!good)
       diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d could not be done: %s", i, iteration, got.words);
     out->seconds += o->workers < 2 ? 0 : got.cpu_seconds;
     if (o->progress)
-      o->progress(o->user, i + 1, o->walks);
+      o->progress(o->user, i + 1, walks);
   }
   farm_close(farm);
   if (good) {
     const struct compact_policy *before = copy_policies(scratch, c);
-    out->residual = lessons_fit(l, c, o->ridge, 1);
-    if (iteration > 0)
+    if (o->refine && iteration == 0)
+      lessons_average(l, c, o->spread * o->spread, 1);
+    else
+      out->residual = lessons_fit(l, c, o->ridge, 1);
+    if (!is_first(o, stage, iteration))
       mix_policies(c, before, o->memory);
     out->success = sum.wanted > 0 ? fmax(0, sum.done - sum.again) / sum.wanted : 0;
-    out->cost = sum.cost / o->walks;
+    out->cost = sum.cost / walks;
     out->samples = (long)sum.simulated;
-    out->least = least_samples(c, l);
+    out->least = least_samples(c, l, stage);
   }
   out->seconds += (double)(clock() - from) / CLOCKS_PER_SEC;
   lessons_free(l);

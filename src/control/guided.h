@@ -2,7 +2,7 @@
  *
  * An iteration does random walks over the graph by sampling (guided SAMCON): at every fragment actions are drawn around
  * what the present policy says, simulated with noise that nobody records, and the best of them are gone on from; where
- * all fall, it is rolled back. States and actions on the best path are then explained by ridge regression: that is
+ * all fall, it is rolled back. Walks choose what was chosen least, so that all is met about equally often. States and actions on the best path are then explained by ridge regression: that is
  * the policy of the next iteration. Walks are jobs of the farm, in our fast engine; an iteration depends on the policies
  * before it, the seed and its number alone, so that learning can stop after any of them and go on. */
 #ifndef MUYBRIDGE_CONTROL_GUIDED_H
@@ -22,6 +22,9 @@ struct guided_options {
   double ridge;
   double memory;                /* share of the policies of the iteration before that is kept, after the first     */
   double value_weight;          /* of the other teacher's value in the cost; 0: as in the paper                    */
+  int refine;                   /* 1: the first iteration only finds the open-loop controls, means of what SAMCON did */
+  int cycles_first;             /* progressive: so many iterations stay on cycles; later ones only run these, and learn
+                                   transitions                                                                     */
   uint64_t seed;
   int workers;
   void (*progress)(void *user, int walk, int n); /* walks done; may be NULL                                        */

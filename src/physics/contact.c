@@ -8,6 +8,7 @@
 
 #define GRIP_SLACK 0.02         /* share by which the bound of friction may be off          */
 #define GRIP_LEAST 2e-4         /* by so much it may be off in any case [m g]               */
+#define STEEPEST 0.8            /* pressing force that friction makes, of itself            */
 
 /* Height and normal of the ground, in our units. */
 static double ground(const struct world *w, const double *x, double *normal)
@@ -146,7 +147,7 @@ void contact_guess(struct world *w)
   double x[3], normal[3];
   for (int i = 0; i < w->n_probes; i++) {
     struct probe *p = &w->probes[i];
-    p->grip = -1;
+    p->grip = p->last_grip = -1;
     if (p->point < 0 || !w->on[p->point] || !isfinite(w->options.friction))
       continue;
     contact_depth(w, p, x, normal);
@@ -187,6 +188,16 @@ static double friction_of(const struct probe *p, double *pressing)
   return fmax(fabs(vec3_dot(p->feedback.f1, p->ahead)), fabs(vec3_dot(p->feedback.f1, across)));
 }
 
+/* A better bound than that of the last try, which would have had to be `most`: by the line through the last two tries, since
+ * what presses may grow with friction (a leg that pushes off) or shrink (one that is dragged). */
+static double better_grip(const struct probe *p, double most)
+{
+  double rise = p->last_grip >= 0 && p->grip != p->last_grip ? (most - p->last_most) / (p->grip - p->last_grip) : 0;
+  if (!(rise < STEEPEST))
+    return 2 * most; /* friction presses by more than it takes: it will hold */
+  return fmax(0, p->grip + (most - p->grip) / (1 - rise));
+}
+
 int contact_settled(struct world *w)
 {
   int settled = 1;
@@ -199,7 +210,10 @@ int contact_settled(struct world *w)
     double off = slides ? fabs(most - p->grip) : along - most;
     if (p->grip >= 0 && off <= GRIP_SLACK * most + GRIP_LEAST)
       continue;
-    p->grip = most;
+    double better = p->grip < 0 || !slides ? most : better_grip(p, most);
+    p->last_grip = p->grip < 0 || !slides ? -1 : p->grip;
+    p->last_most = most;
+    p->grip = better;
     settled = 0;
   }
   return settled;

@@ -65,6 +65,7 @@ struct probe {
   int on;                       /* in this step                                       */
   double normal[3], ahead[3];   /* of the ground there; first direction of friction   */
   double grip;                  /* most friction, in each direction; < 0: ODE's guess */
+  double last_grip, last_most;  /* in the try before; what it should have been        */
 };
 
 /* Scratch of the engine in our own coordinates (own.c). */

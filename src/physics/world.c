@@ -7,7 +7,7 @@
 #include "base/vec3.h"
 #include "physics/room.h"
 
-#define MOST_AGAIN 3            /* times that a step is done again for its friction */
+#define MOST_AGAIN 5            /* times that a step is done again for its friction */
 
 /* ---- ODE must not end the program ----
  * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then
