@@ -12,7 +12,7 @@
 #define ELITE 4                 /* candidates that the next round is around     */
 #define NARROWER 0.6            /* each round than the one before               */
 #define EFFORT 0.5              /* on squared offsets beside the policy's       */
-#define HOPELESS 2.5            /* a candidate whose value after the first fragment is so many times the least is not gone on with */
+#define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone on with */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
@@ -39,6 +39,7 @@ struct runner *runner_new(struct arena *arena, const struct controls *c, const s
     return NULL;
   }
   double *a = ARENA_NEW(arena, (5 + 2 * (size_t)(o->held > 0 ? o->held : 1)) * n, double);
+  r->least = ARENA_NEW(arena, (size_t)(o->horizon > 0 ? o->horizon : 1), double);
   r->q = a;
   r->v = a + n;
   r->x = a + 2 * n;
@@ -89,15 +90,15 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
   return 1;
 }
 
-/* After the first fragment: is its value near the least that any candidate had? */
-static int promising(struct runner *r, const struct control_path *p)
+/* After fragment h of looking ahead: is its value near the least that any candidate had there? */
+static int promising(struct runner *r, const struct control_path *p, int h)
 {
   double x[2 * r->controls->graph->creature->n_dofs];
   world_get(r->ahead->world, r->ahead->q, r->ahead->v);
   path_errors(r->controls->graph, p, r->ahead->q, r->ahead->v, x);
   double value = controls_value(r->controls, p->fragment, x);
-  r->least = fmin(r->least, fmax(value, r->options.calm));
-  return value <= HOPELESS * r->least;
+  r->least[h] = fmin(r->least[h], fmax(value, r->options.calm));
+  return value <= HOPELESS * r->least[h];
 }
 
 /* The cost of a candidate: the first fragment begun at frame from + shift, offsets beside the policy's in the first
@@ -122,8 +123,8 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
     if (effort >= limit || !body_frames(r->ahead, f->strip, from, f->until, u))
       return LOST * (1 + r->options.horizon - h);
     path_next(g, &p, NULL, NULL);
-    if (h == 0 && !promising(r, &p))
-      return LOST * r->options.horizon;
+    if (h + 1 < r->options.horizon && !promising(r, &p, h))
+      return LOST * (r->options.horizon - h);
   }
   const struct control_fragment *f = &g->fragments[p.fragment];
   if (!act_ahead(r, &p, f->from, x, u))
@@ -131,12 +132,12 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
   return effort + controls_value(r->controls, p.fragment, x);
 }
 
-/* The phase that bodes best for the policy alone. */
+/* The phase that bodes best for the policy alone; the present one if that will do. */
 static struct outlook choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
   struct outlook best = {foresee(r, NULL, 0, INFINITY), 0};
-  for (int i = -r->options.shift; i <= r->options.shift; i++) {
+  for (int i = -r->options.shift; best.cost > r->options.calm && i <= r->options.shift; i++) {
     if (i == 0 || f->from + i < 0 || f->from + i >= f->until)
       continue;
     double cost = foresee(r, NULL, i, INFINITY);
@@ -204,7 +205,8 @@ static int look_ahead(struct runner *r)
   const struct control_graph *g = r->controls->graph;
   const struct control_fragment *f = &g->fragments[r->path.fragment];
   double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
-  r->least = INFINITY;
+  for (int h = 0; h < r->options.horizon; h++)
+    r->least[h] = INFINITY;
   struct outlook best = choose_phase(r);
   memset(r->best, 0, (size_t)(r->options.held * (g->creature->n_dofs - CREATURE_ROOT_DOFS)) * sizeof *r->best);
   if (best.cost > r->options.calm) /* else the policy alone will do */

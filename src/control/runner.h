@@ -40,7 +40,7 @@ struct runner {
   long fragments, looks;        /* run; of these, looked ahead                                                     */
   long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
   double value;                 /* of the last fragment's begin                                                    */
-  double least;                 /* value after the first fragment of any candidate                                 */
+  double *least;                /* value after each fragment of looking ahead, of any candidate         (horizon)  */
   path_choice *choose;          /* NULL: clips go on                                                               */
   void *choose_user;
   void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */

@@ -252,6 +252,74 @@ static void test_guided(struct stage *s)
   CHECK_INT(report[0].samples, report[1].samples);
 }
 
+/* Feedback and open-loop controls of strips, kept for comparison. */
+static double *copy_strips(struct stage *s, const struct controls *c, int cyclic, size_t *n)
+{
+  size_t m = (size_t)features_actions(c->features), each = m * (size_t)features_count(c->features) + m;
+  double *out = ARENA_NEW(s->arena, (size_t)s->graph->n_fragments * each, double);
+  *n = 0;
+  for (int i = 0; i < s->graph->n_fragments; i++)
+    if (s->graph->strips[s->graph->fragments[i].strip].clip->cyclic == cyclic) {
+      memcpy(out + *n, c->compact[i].M, (each - m) * sizeof *out);
+      memcpy(out + *n + each - m, c->compact[i].offset, m * sizeof *out);
+      *n += each;
+    }
+  return out;
+}
+
+static int any(const double *x, size_t n)
+{
+  size_t i = 0;
+  while (i < n && x[i] == 0)
+    i++;
+  return i < n;
+}
+
+/* Progressive learning: first cycles only, open-loop controls before feedback. */
+static void test_cycles_first(struct stage *s, const struct guided_options *o)
+{
+  struct guided_report report;
+  struct controls c = *s->controls;
+  size_t n, feedback = (size_t)(features_actions(c.features) * features_count(c.features));
+  c.compact = NULL;
+  CHECK(guided_iterate(s->arena, &c, 0, o, &report, &s->d));
+  CHECK(!any(c.compact[0].M, feedback) && any(c.compact[0].offset, (size_t)features_actions(c.features)));
+  CHECK(guided_iterate(s->arena, &c, 1, o, &report, &s->d));
+  const double *transitions = copy_strips(s, &c, 0, &n);
+  CHECK(any(c.compact[0].M, feedback) && n > 0 && !any(transitions, n));
+}
+
+/* Then transitions only, cycles staying as they are (here: distilled). Written down and read before, it is the same. */
+static void test_transitions_then(struct stage *s, const struct guided_options *o)
+{
+  struct guided_report report;
+  size_t n, m, bytes;
+  const void *kept = controls_write(s->arena, s->controls, &bytes);
+  const double *cycles = copy_strips(s, s->controls, 1, &n), *before = copy_strips(s, s->controls, 0, &m), *after[2];
+  for (int i = 0; i < 2; i++) {
+    struct controls *c = controls_read(s->arena, s->graph, kept, bytes, &s->d);
+    CHECK(c && guided_iterate(s->arena, c, 2, o, &report, &s->d));
+    CHECK(report.least > features_count(c->features));
+    CHECK(!memcmp(cycles, copy_strips(s, c, 1, &n), n * sizeof *cycles));
+    after[i] = copy_strips(s, c, 0, &m);
+  }
+  CHECK(memcmp(before, after[0], m * sizeof *before) && !memcmp(after[0], after[1], m * sizeof *before));
+}
+
+static void test_progressive(struct stage *s)
+{
+  struct guided_options o;
+  guided_defaults(s->walk.creature, &o);
+  o.samples_first = o.samples = 16;
+  o.saved = 4;
+  o.visits = 30;
+  o.walks = 2;
+  o.refine = 1;
+  o.cycles_first = 2;
+  test_cycles_first(s, &o);
+  test_transitions_then(s, &o);
+}
+
 /* A graph of the first n clips, with both kinds of policies. 0 after an error. */
 static int prepare(struct stage *s, int n)
 {
@@ -290,6 +358,7 @@ int main(void)
     test_features(&s);
     test_record(&s);
     test_guided(&s);
+    test_progressive(&s);
   }
   diag_clear(&s.d);
   arena_free(s.arena);
