@@ -174,7 +174,8 @@ static void mean_elite(int n, const double *elite, const double *cost, double *c
       centre[k] += elite[e * n + k] / count;
 }
 
-/* Offsets beside the policy's, by chance; each round around the mean of the best of the last, and narrower. */
+/* Offsets beside the policy's, by chance; each round around the mean of the best of the last, and narrower; until one ends
+ * calm. */
 static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
 {
   int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
@@ -184,7 +185,7 @@ static struct outlook choose_offsets(struct runner *r, struct outlook best, doub
   for (int round = 0; round < r->options.rounds; round++, spread *= NARROWER) {
     for (int e = 0; e < ELITE; e++)
       cost[e] = LOST;
-    for (int i = 0; i < r->options.candidates; i++) {
+    for (int i = 0; i < r->options.candidates && best.cost > r->options.calm; i++) {
       for (int k = 0; k < n; k++)
         r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
       double now = foresee(r, r->trial, best.shift, best.cost);
