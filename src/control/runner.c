@@ -11,6 +11,8 @@
 #define WIDEST 3.0              /* times the spread, when values are high       */
 #define ELITE 4                 /* candidates that the next round is around     */
 #define NARROWER 0.6            /* each round than the one before               */
+#define DESPERATE 3.0           /* where no candidate ends below this value        */
+#define LONGER 4                /* so many times as many rounds are done           */
 #define EFFORT 0.5              /* on squared offsets beside the policy's       */
 #define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone on with */
 
@@ -182,7 +184,12 @@ static struct outlook choose_offsets(struct runner *r, struct outlook best, doub
   double centre[n], elite[ELITE * n], cost[ELITE];
   memset(r->best, 0, (size_t)n * sizeof *r->best);
   memset(centre, 0, sizeof centre);
-  for (int round = 0; round < r->options.rounds; round++, spread *= NARROWER) {
+  /* where nothing ends well it is worth thinking longer: such moments are rare, and one of them is a fall */
+  for (int round = 0; round < (best.cost > DESPERATE ? LONGER : 1) * r->options.rounds; round++, spread *= NARROWER) {
+    if (round > 0 && round % r->options.rounds == 0) {
+      memcpy(centre, r->best, sizeof centre);
+      spread /= pow(NARROWER, r->options.rounds);
+    }
     for (int e = 0; e < ELITE; e++)
       cost[e] = LOST;
     for (int i = 0; i < r->options.candidates && best.cost > r->options.calm; i++) {
