@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const names[] = {"biped",  "strider",  "triped",  "horse",     "human", "dog",
                                     "ostrich", "kangaroo", "kangaroo_grazing", "hexapod", "centipede", "hyq"};
@@ -29,4 +30,12 @@ const struct creature *zoo_load(struct arena *arena, int i)
   free(text);
   diag_clear(&d);
   return c;
+}
+
+const struct creature *zoo_find(struct arena *arena, const char *name)
+{
+  for (int i = 0; i < zoo_size(); i++)
+    if (!strcmp(names[i], name))
+      return zoo_load(arena, i);
+  return NULL;
 }

@@ -1,9 +1,8 @@
 /* Steps per second of modal control on one core, in its own dynamics, and what that is of the paper's 4 to 10: make bench. */
 #include <stdio.h>
-#include <string.h>
 
 #include "modal/run.h"
-#include "spacetime/spacetime.h"
+#include "track/walk.h"
 #include "zoo.h"
 
 #define PAPER 10.0              /* frames per second of a human's walk, the better of its two numbers */
@@ -11,19 +10,11 @@
 static void bench(const char *name, int window, int paper)
 {
   struct arena *arena = arena_new();
-  struct spacetime_options so;
-  static struct spacetime_report report;
   struct modal_run_options o;
   struct diag d;
-  const struct creature *c = NULL;
+  const struct creature *c = zoo_find(arena, name);
   diag_init(&d);
-  for (int i = 0; i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), name))
-      c = zoo_load(arena, i);
-  spacetime_defaults(&so);
-  const struct gait *g = &c->gaits[0];
-  struct gait_request request = {.c = c, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)};
-  const struct clip *clip = spacetime_gait(arena, &request, &so, &report);
+  const struct clip *clip = walk_of(arena, c);
   modal_run_defaults(c, &o);
   o.control.window = window;
   if (paper) { /* no edits, no footholds: what the paper's own algorithm does */
@@ -37,8 +28,6 @@ static void bench(const char *name, int window, int paper)
     printf("%-8s window %2d%s  %7.0f steps per second, %6.1f of the paper's %g; %5.2f times real time%s\n", name, window,
            paper ? ", plain" : "       ", r->n / r->seconds_control, r->n / r->seconds_control / PAPER, PAPER,
            r->n * r->dt / r->seconds_control, r->success ? "" : " (it fell)");
-  else
-    printf("%-8s no walk\n", name);
   diag_clear(&d);
   arena_free(arena);
 }

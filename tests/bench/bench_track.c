@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "spacetime/spacetime.h"
 #include "track/crew.h"
 #include "track/subject.h"
+#include "track/walk.h"
 #include "zoo.h"
 
 #define CYCLES  2
@@ -161,27 +161,17 @@ static void bench_samples(const char *name, const struct reference *r, const str
 static void bench(const char *name)
 {
   struct arena *arena = arena_new();
-  struct spacetime_options so;
-  static struct spacetime_report report;
   struct rollout_options o;
   struct diag d;
-  const struct creature *c = NULL;
+  const struct creature *c = zoo_find(arena, name);
   diag_init(&d);
-  for (int i = 0; i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), name))
-      c = zoo_load(arena, i);
-  spacetime_defaults(&so);
-  const struct gait *g = &c->gaits[0];
-  struct gait_request request = {.c = c, .gait = 0, .speed = 0.5 * (g->speed_min + g->speed_max)};
-  struct graph_clip clip = {1, spacetime_gait(arena, &request, &so, &report), NULL};
+  struct graph_clip clip = {1, walk_of(arena, c), NULL};
   struct graph_input in = {.creature = c, .file = name, .n_clips = 1, .clips = &clip};
   const struct reference *r = clip.clip ? subject_clip(arena, &in, 0, CYCLES, NULL, &d) : NULL;
   if (r) {
     rollout_defaults(c, &o);
     bench_steps(name, r, &o);
     bench_samples(name, r, &o);
-  } else {
-    printf("%-8s no walk: %s\n", name, report.reason);
   }
   arena_free(arena);
 }

@@ -15,14 +15,6 @@
 
 #define PI 3.14159265358979323846
 
-static const struct creature *load(struct arena *arena, const char *name)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (strcmp(zoo_name(i), name) == 0)
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 /* ---- there and back ---- */
 
 static const struct bvh *parse(struct arena *arena, const char *text, struct diag *d)
@@ -62,7 +54,7 @@ static double pose_distance(const struct creature *c, const struct clip *a, cons
 static void check_round_trip(const char *name, double swing)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = smooth_clip(arena, c, 3, 0, swing);
   char *text = NULL;
   size_t size = 0;
@@ -299,7 +291,7 @@ static void test_styles(void)
   static const char *const units[] = {"centimetres", "inches", "metres", "units of 0.45 per inch",
                                       "millimetres", "feet"};
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c), *first = NULL;
   for (int i = 0; i < 6; i++) {
     struct capture_report report;
@@ -323,7 +315,7 @@ static void test_styles(void)
 static void test_calibration(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct capture_report report;
   struct clip *found = read_style(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 1, 1}, &report);
@@ -350,7 +342,7 @@ static void test_calibration(void)
 static void test_resampling(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
@@ -379,7 +371,7 @@ static void test_resampling(void)
 static void check_refused(const char *creature, const char *text, const char *expected)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, creature);
+  const struct creature *c = zoo_find(arena, creature);
   struct capture_report report;
   struct diag d;
   diag_init(&d);
@@ -404,7 +396,7 @@ static void test_refused(void)
                 "the limbs of 'human'\n");
   check_refused("human", brief, "folder/motion.bvh: error: 1 frames are no motion; at least 3 are needed\n");
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
   check_refused("horse", text,
                 "folder/motion.bvh: error: creature 'horse' has no limb 'pelvis': it can take neither this file's "
@@ -417,7 +409,7 @@ static void test_refused(void)
 static void test_unknown_unit(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct diag d;
   diag_init(&d);
   char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.0375, "ZYX", 0, 0, 0, 0, 1});
@@ -438,7 +430,7 @@ static void test_unknown_unit(void)
 static void test_creature(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
@@ -476,7 +468,7 @@ static void test_creature(void)
 static void check_skeleton(const char *name)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = smooth_clip(arena, c, 9, 0, 0.4);
   struct diag d;
   char *text = NULL;

@@ -32,14 +32,6 @@ static const char *find_folder(struct arena *arena)
   return NULL;
 }
 
-static const struct creature *human(struct arena *arena)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (strcmp(zoo_name(i), "human") == 0)
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 /* A file on the human, or on a creature built from it. */
 static struct scene take(const char *name, int build)
 {
@@ -52,7 +44,7 @@ static struct scene take(const char *name, int build)
     const char *text = capture_creature(s.arena, bvh, 0, &o, &d);
     s.c = text ? creature_parse(s.arena, "built", text, strlen(text), &d) : NULL;
   } else {
-    s.c = human(s.arena);
+    s.c = zoo_find(s.arena, "human");
   }
   s.clip = bvh && s.c ? capture_clip(s.arena, bvh, s.c, &o, &s.report, &d) : NULL;
   char *text = diag_text(&d);

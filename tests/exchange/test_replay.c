@@ -123,9 +123,7 @@ static void check_gait(const char *creature, const char *gait)
   struct arena *arena = arena_new();
   struct spacetime_options o;
   struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
-  const struct creature *c = NULL;
-  for (int i = 0; i < zoo_size() && !c; i++)
-    c = strcmp(zoo_name(i), creature) == 0 ? zoo_load(arena, i) : NULL;
+  const struct creature *c = zoo_find(arena, creature);
   CHECK(c != NULL);
   int g = creature_find_gait(c, gait);
   CHECK(g >= 0);

@@ -169,14 +169,11 @@ static void test_load(struct arena *arena, const struct walk *w)
 /* Figure 3 of the paper: 30 kg in hands that are held forwards. A window of 12 steps ends in a fall, one of 36 does not. */
 static void test_squat(struct arena *arena)
 {
-  const struct creature *c = NULL;
+  const struct creature *c = zoo_find(arena, "human");
   struct modal_run_options o;
   struct squat s;
   struct diag d;
   diag_init(&d);
-  for (int i = 0; i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), "human"))
-      c = zoo_load(arena, i);
   squat_defaults(&s);
   s.arms = 0.4;
   const struct clip *clip = squat_clip(arena, c, &s, &d);

@@ -29,12 +29,11 @@ const char oblique_creature[] =
 
 static const struct creature *find(struct arena *arena, const char *name, const char *text)
 {
-  for (int i = 0; !text && i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), name))
-      return zoo_load(arena, i);
   struct diag d;
+  if (!text)
+    return zoo_find(arena, name);
   diag_init(&d);
-  const struct creature *c = text ? creature_parse(arena, name, text, strlen(text), &d) : NULL;
+  const struct creature *c = creature_parse(arena, name, text, strlen(text), &d);
   char *told = diag_text(&d);
   fputs(told, stderr);
   free(told);

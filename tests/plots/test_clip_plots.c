@@ -11,6 +11,7 @@
 #include "dynamics/dynamics.h"
 #include "plots/figures.h"
 #include "plots/made.h"
+#include "plots/page.h"
 #include "plots/traces.h"
 
 static const unsigned of_controllers =
@@ -205,32 +206,6 @@ static void test_log_ticks(void)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* All texts inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(const char *kind, struct canvas *cv)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  if (outside || overlaps) fprintf(stderr, "figure '%s': %d texts outside, %d over others\n", kind, outside, overlaps);
-  CHECK(n > 0);
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > 0.01);
-  canvas_discard(cv);
-}
-
 static void check_figures(const struct figures_input *in)
 {
   struct diag d;
@@ -239,7 +214,7 @@ static void check_figures(const struct figures_input *in)
     const struct figures_kind *k = figures_kind(i);
     if ((k->needs & FIGURES_POINTS && !in->n_points) || (k->needs & FIGURES_REPORT && !in->report)) continue;
     if (k->needs & of_controllers) continue;
-    check_page(k->name, figures_canvas(k->name, in, "x.png", &d));
+    check_page(k->name, figures_canvas(k->name, in, "x.png", &d), 1, 0.01);
   }
   char *text = diag_text(&d);
   CHECK_STR(text, "");

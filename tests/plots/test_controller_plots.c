@@ -13,6 +13,7 @@
 #include "plots/film_frames.h"
 #include "plots/graph_figure.h"
 #include "plots/graph_layout.h"
+#include "plots/page.h"
 #include "plots/performance.h"
 #include "plots/policy_figure.h"
 #include "plots/response.h"
@@ -420,34 +421,6 @@ static void test_labels(struct arena *arena)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* At least so many texts, all inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(const char *what, const char *task, int least, struct canvas *cv)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  if (outside || overlaps)
-    fprintf(stderr, "%s of '%s': %d texts outside, %d over others\n", what, task, outside, overlaps);
-  if (n < least) fprintf(stderr, "%s of '%s': %d texts, less than %d\n", what, task, n, least);
-  CHECK(n >= least); /* texts beyond the page are left out */
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > 0.01);
-  canvas_discard(cv);
-}
-
 static void check_play(const struct made *m, const struct controller *c, const struct script *script, double seconds)
 {
   struct diag d;
@@ -456,12 +429,12 @@ static void check_play(const struct made *m, const struct controller *c, const s
   struct performance_request r = {.task = c->task, .player = player, .script = script, .seconds = seconds, .seed = 3};
   const struct performance *p = player ? performance_play(m->arena, &r, &d) : NULL;
   CHECK(p != NULL);
-  if (p) check_page("play", c->task->name, 8 + 2 * c->task->n_parameters, performance_draw(p, "x.png", &d));
+  if (p) check_page("play", performance_draw(p, "x.png", &d), 8 + 2 * c->task->n_parameters, 0.01);
   int frames = p && p->n_frames < 12 ? p->n_frames : 12; /* each with two words below it */
-  if (p) check_page("frames", c->task->name, 2 + 2 * frames, film_frames_draw(p, "x.png", &d));
+  if (p) check_page("frames", film_frames_draw(p, "x.png", &d), 2 + 2 * frames, 0.01);
   const struct response_table *t = player ? response_of_nodes(m->arena, player, c->task, 3.0, &d) : NULL;
   CHECK(t != NULL);
-  if (t) check_page("response", c->task->name, 8 * t->n_steps, response_draw(t, "x.png", &d));
+  if (t) check_page("response", response_draw(t, "x.png", &d), 8 * t->n_steps, 0.01);
   print_errors(&d);
   CHECK(d.n_errors == 0);
   player_unload(player);
@@ -473,9 +446,9 @@ static void check_figures(const struct made *m, const struct controller *c, doub
   struct diag d;
   diag_init(&d);
   if (!c) return;
-  check_page("graph", c->task->name, 10 + 6 * c->graph->n_clips, graph_figure_draw(c, "x.png", &d));
-  check_page("values", c->task->name, 8 + task_map_new(m->arena, c)->n_nodes, values_figure_draw(c, "x.png", &d));
-  check_page("policy", c->task->name, 8 + task_map_new(m->arena, c)->n_nodes, policy_figure_draw(c, "x.png", &d));
+  check_page("graph", graph_figure_draw(c, "x.png", &d), 10 + 6 * c->graph->n_clips, 0.01);
+  check_page("values", values_figure_draw(c, "x.png", &d), 8 + task_map_new(m->arena, c)->n_nodes, 0.01);
+  check_page("policy", policy_figure_draw(c, "x.png", &d), 8 + task_map_new(m->arena, c)->n_nodes, 0.01);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
   check_play(m, c, NULL, seconds);

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "plots/film.h"
 #include "plots/made.h"
+#include "plots/page.h"
 
 static char folder[64]; /* for all files of this test; empty again at its end */
 
@@ -359,20 +360,8 @@ static void test_words(struct arena *arena, const struct creature *c)
     struct film_options o = {.width = n > 3 ? 400 : 90, .title = n == 2 ? endless : NULL, .speed = n == 4 ? 0.3 : 0.0};
     struct film *f = new_film(arena, n, subjects, &o);
     struct canvas *cv = canvas_open_pages(CANVAS_PNG, 0);
-    int outside = 0, over = 0;
     film_draw(f, cv, 0);
-    CHECK(canvas_texts(cv) >= n && canvas_ink(cv) > 0.3);
-    for (int i = 0; i < canvas_texts(cv); i++) {
-      struct rect a = canvas_text_box(cv, i), page = canvas_bounds(cv);
-      outside += !(a.x >= 0.0 && a.y >= 0.0 && a.x + a.w <= page.w && a.y + a.h <= page.h);
-      for (int k = 0; k < i; k++) {
-        struct rect b = canvas_text_box(cv, k);
-        over += a.x + a.w > b.x && b.x + b.w > a.x && a.y + a.h > b.y && b.y + b.h > a.y;
-      }
-    }
-    CHECK_INT(outside, 0);
-    CHECK_INT(over, 0);
-    canvas_discard(cv);
+    check_page("film", cv, n, 0.3);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "plots/creature_view.h"
 #include "plots/gait_diagram.h"
 #include "plots/kit.h"
+#include "plots/page.h"
 #include "plots/projection.h"
 
 static char folder[64]; /* for all files of this test; empty again at its end */
@@ -348,37 +349,12 @@ static void test_formats(const struct creature *c)
 
 /* ---- pages ---- */
 
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-/* All texts inside of the page, none over another, and something drawn; then the canvas is gone. */
-static void check_page(struct canvas *cv, double least_ink)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int n = canvas_texts(cv), outside = 0, overlaps = 0;
-  for (int i = 0; i < n; i++) {
-    struct rect box = canvas_text_box(cv, i);
-    outside += !(box.x >= 0.0 && box.y >= 0.0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) overlaps += overlap(box, canvas_text_box(cv, k));
-  }
-  CHECK(n > 0);
-  CHECK(outside == 0);
-  CHECK(overlaps == 0);
-  CHECK(canvas_ink(cv) > least_ink);
-  canvas_discard(cv);
-}
-
 static void check_sheets(const struct creature *c)
 {
   struct diag d;
   diag_init(&d);
-  check_page(creature_sheet_draw(c, "x.png", &d), 0.01);
-  check_page(zoo_sheet_draw(1, &c, "x.png", &d), 0.1);
+  check_page(c->name, creature_sheet_draw(c, "x.png", &d), 1, 0.01);
+  check_page("zoo of one", zoo_sheet_draw(1, &c, "x.png", &d), 1, 0.1);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
 }
@@ -450,7 +426,7 @@ static void test_zoo(const struct creature *c)
       kinds[i].name = i % 3 ? "hopper" : "a hopper with quite a long name, longer than its panel";
       list[i] = &kinds[i];
     }
-    check_page(zoo_sheet_draw(n, list, "x.png", &d), 0.1);
+    check_page("zoo", zoo_sheet_draw(n, list, "x.png", &d), 1, 0.1);
   }
   CHECK(d.n_errors == 0);
   diag_clear(&d);
@@ -469,7 +445,7 @@ static void test_checks_can_fail(void)
   text_draw(cv, &f, (struct xy){12.0, 22.0}, ALIGN_LEFT, "two, far too long for so small a page");
   CHECK(canvas_texts(cv) == 2);
   struct rect a = canvas_text_box(cv, 0), b = canvas_text_box(cv, 1);
-  CHECK(overlap(a, b));
+  CHECK(page_overlap(a, b));
   CHECK(b.x + b.w <= 100.0 && b.w > 60.0);
   CHECK(canvas_ink(cv) > 0.0);
   canvas_discard(cv);
@@ -504,7 +480,7 @@ static void test_axes(void)
   axes_marks(cv, &a, 50, x, y, &(struct legend_entry){.marker = MARKER_DIAMOND, .colour = palette(PALETTE_ORANGE)});
   CHECK_NEAR(axes_map(&a, 0.0, -0.0011).x, a.area.x, 1e-12);
   CHECK_NEAR(axes_map(&a, 0.0, -0.0011).y, a.area.y + a.area.h, 1e-12);
-  check_page(cv, 0.02);
+  check_page("page", cv, 1, 0.02);
   CHECK(d.n_errors == 0);
   diag_clear(&d);
 }

@@ -6,34 +6,11 @@
 
 #include "check.h"
 #include "plots/figures.h"
+#include "plots/page.h"
 #include "track/subject.h"
 #include "track/walk.h"
 
 static const char *const with_samples[] = {"track", "samples", "sample-tree", "tracked", "track-forces", "torque-squares"};
-
-static int overlap(struct rect a, struct rect b)
-{
-  const double slack = 0.3; /* [points] */
-  return a.x + a.w > b.x + slack && b.x + b.w > a.x + slack && a.y + a.h > b.y + slack && b.y + b.h > a.y + slack;
-}
-
-static void check_page(const char *kind, struct canvas *cv)
-{
-  CHECK(cv != NULL);
-  if (!cv) return;
-  struct rect page = canvas_bounds(cv);
-  int wrong = 0;
-  for (int i = 0; i < canvas_texts(cv); i++) {
-    struct rect box = canvas_text_box(cv, i);
-    wrong += !(box.x >= 0 && box.y >= 0 && box.x + box.w <= page.w && box.y + box.h <= page.h);
-    for (int k = 0; k < i; k++) wrong += overlap(box, canvas_text_box(cv, k));
-  }
-  if (wrong) fprintf(stderr, "figure '%s': %d texts outside or over others\n", kind, wrong);
-  CHECK_INT(wrong, 0);
-  CHECK(canvas_texts(cv) > 3);
-  CHECK(canvas_ink(cv) > 0.005);
-  canvas_discard(cv);
-}
 
 /* A track as if sampling had found it: the reference itself, with costs that grow. */
 static struct track_result *made_track(struct arena *arena, const struct reference *r)
@@ -96,10 +73,10 @@ int main(void)
   struct torque_squares squares = {3, bars};
   struct figures_input in = {.creature = walk.creature, .track = t, .track_title = "biped: a walk", .squares = &squares};
   for (size_t i = 0; i < sizeof with_samples / sizeof *with_samples; i++)
-    check_page(with_samples[i], figures_canvas(with_samples[i], &in, "x.png", &d));
+    check_page(with_samples[i], figures_canvas(with_samples[i], &in, "x.png", &d), 4, 0.005);
   CHECK_INT(d.n_errors, 0);
   t->windows = NULL;
-  check_page("track", figures_canvas("track", &in, "x.svg.png", &d));
+  check_page("track", figures_canvas("track", &in, "x.svg.png", &d), 4, 0.005);
   refuse("samples", &in, "needs a track that was found by sampling");
   refuse("tracked", &(struct figures_input){.creature = walk.creature}, "needs a track");
   refuse("torque-squares", &(struct figures_input){.creature = walk.creature}, "needs tracks");

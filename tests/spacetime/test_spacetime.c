@@ -15,14 +15,6 @@
 
 static const double degree = 3.14159265358979323846 / 180;
 
-static const struct creature *zoo_by_name(struct arena *arena, const char *name)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (strcmp(zoo_name(i), name) == 0)
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 /* ---- derivatives of the whole problem against differences, at a point that satisfies nothing ---- */
 
 static void check_problem(struct arena *arena, struct problem_input in, uint64_t seed)
@@ -45,7 +37,7 @@ static void check_problem(struct arena *arena, struct problem_input in, uint64_t
 static void test_derivatives(const char *name, int gait, int mirrored)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = body_of(arena, zoo_by_name(arena, name));
+  const struct creature *c = body_of(arena, zoo_find(arena, name));
   struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], 12);
   struct problem_input in = solve_input(arena, c, mirrored ? 6 : 12, 0.2);
   unsigned char *limited = ARENA_NEW(arena, (size_t)c->n_dofs, unsigned char);
@@ -74,7 +66,7 @@ static void test_derivatives(const char *name, int gait, int mirrored)
 static void test_transition_derivatives(const char *name)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = body_of(arena, zoo_by_name(arena, name));
+  const struct creature *c = body_of(arena, zoo_find(arena, name));
   struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 12);
   struct problem_input in = solve_input(arena, c, 12, 0.2);
   enum frame_hold hold[12] = {FRAME_HELD, FRAME_HELD, 0, 0, 0, 0, 0, 0, 0, 0, FRAME_SHIFTED, FRAME_SHIFTED};
@@ -107,7 +99,7 @@ static void test_gait(const char *name, const char *gait, double speed)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = solve(arena, c, gait, speed, 0, &report);
   CHECK_INT(report.status, SPACETIME_SOLVED);
   CHECK(clip != NULL);
@@ -134,7 +126,7 @@ static void test_symmetry_and_repetition(void)
   struct arena *arena = arena_new();
   static struct spacetime_report half, whole, again;
   struct spacetime_options o;
-  const struct creature *c = zoo_by_name(arena, "hyq");
+  const struct creature *c = zoo_find(arena, "hyq");
   struct gait_request r = {.c = c, .gait = creature_find_gait(c, "trot"), .speed = 1, .frames = 28};
   spacetime_defaults(&o);
   struct clip *a = spacetime_gait(arena, &r, &o, &half), *b = spacetime_gait(arena, &r, &o, &again);
@@ -158,7 +150,7 @@ static void test_refusals(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "horse");
+  const struct creature *c = zoo_find(arena, "horse");
   CHECK(!solve(arena, c, "walk", 9, 0, &report));
   CHECK_INT(report.status, SPACETIME_REFUSED);
   CHECK(strstr(report.reason, "left_fore") && strstr(report.reason, "spans") && report.solves == 0);
@@ -179,7 +171,7 @@ static void test_torque_limits(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "hyq");
+  const struct creature *c = zoo_find(arena, "hyq");
   struct creature weak = *c;
   struct dof *dofs = memcpy(ARENA_NEW(arena, (size_t)c->n_dofs, struct dof), c->dofs, (size_t)c->n_dofs * sizeof *dofs);
   struct clip_summary free_peak, weak_peak;
@@ -205,7 +197,7 @@ static void test_transitions(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "biped");
+  const struct creature *c = zoo_find(arena, "biped");
   struct spacetime_options o;
   struct clip *walk = solve(arena, c, "walk", 0.6, 0, &report), *run = solve(arena, c, "run", 1.3, 0, &report);
   spacetime_defaults(&o);
@@ -240,7 +232,7 @@ static void test_transition_in_parts(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "biped");
+  const struct creature *c = zoo_find(arena, "biped");
   struct spacetime_options o;
   spacetime_defaults(&o);
   struct clip *run = solve(arena, c, "run", 1.3, 0, &report);
@@ -273,7 +265,7 @@ static void test_through_a_gait_between(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "ostrich");
+  const struct creature *c = zoo_find(arena, "ostrich");
   struct spacetime_options o;
   spacetime_defaults(&o);
   struct clip *walk = solve(arena, c, "walk", 1, 0, &report), *sprint = solve(arena, c, "sprint", 7, 0, &report);
@@ -299,7 +291,7 @@ static void test_transitions_of_transitions(void)
 {
   struct arena *arena = arena_new();
   static struct spacetime_report report;
-  const struct creature *c = zoo_by_name(arena, "biped");
+  const struct creature *c = zoo_find(arena, "biped");
   struct spacetime_options o;
   spacetime_defaults(&o);
   struct clip *walk = solve(arena, c, "walk", 0.6, 0, &report);
@@ -327,7 +319,7 @@ static void test_time_limit(void)
   struct arena *arena = arena_new();
   static struct spacetime_report report;
   struct spacetime_options o;
-  const struct creature *c = zoo_by_name(arena, "horse");
+  const struct creature *c = zoo_find(arena, "horse");
   spacetime_defaults(&o);
   o.max_seconds = 0.02;
   CHECK(!spacetime_gait(arena, &(struct gait_request){.c = c, .gait = 0, .speed = 1.4}, &o, &report));
@@ -360,7 +352,7 @@ static void test_task(void)
   struct arena *arena = arena_new();
   static struct spacetime_report report;
   struct spacetime_options o;
-  const struct creature *c = zoo_by_name(arena, "hyq");
+  const struct creature *c = zoo_find(arena, "hyq");
   struct gait_request r = {.c = c, .gait = creature_find_gait(c, "trot"), .speed = 0.6, .frames = 24};
   struct wish wish = {2, 0.2};
   struct spacetime_task task = {.alpha = 1, .at = wish_at, .user = &wish};
@@ -391,7 +383,7 @@ static void test_mutants(void)
   for (uint64_t i = 0; i < 4; i++) {
     struct arena *arena = arena_new();
     struct rng r = rng_stream(5, i);
-    const struct creature *c = zoo_by_name(arena, i % 2 ? "triped" : "strider"), *m = mutant_of(arena, c, &r);
+    const struct creature *c = zoo_find(arena, i % 2 ? "triped" : "strider"), *m = mutant_of(arena, c, &r);
     struct clip *clip = solve(arena, m, "walk", 0.5 * (m->gaits[0].speed_min + m->gaits[0].speed_max), 0, &report);
     CHECK(clip || report.status == SPACETIME_REFUSED);
     arena_free(arena);

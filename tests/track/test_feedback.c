@@ -236,10 +236,7 @@ static void test_saving(void)
 int main(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = NULL;
-  for (int i = 0; i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), "biped"))
-      c = zoo_load(arena, i);
+  const struct creature *c = zoo_find(arena, "biped");
   if (!c)
     return 99;
   test_matrices();

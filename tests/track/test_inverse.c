@@ -18,14 +18,6 @@
 
 #define PI 3.14159265358979323846
 
-static const struct creature *load(struct arena *arena, const char *name)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (strcmp(zoo_name(i), name) == 0)
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 /* ---- the filter ---- */
 
 /* Amplitude and phase of the part of x with a frequency, over whole periods in the middle. */
@@ -87,7 +79,7 @@ static void test_filter_ends(void)
 static void test_smooth_ball(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = clip_new(arena, c, 200, 0.01);
   struct levenberg *l = levenberg_new(arena, 3, 9);
   int first = c->limbs[creature_find_limb(c, "left_upper_arm")].first_dof;
@@ -124,7 +116,7 @@ static void test_smooth_ball(void)
 static void test_rates_at_pole(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   size_t n = (size_t)c->n_dofs;
   struct clip *clip = clip_new(arena, c, 101, 0.01);
   struct levenberg *l = levenberg_new(arena, 3, 9);
@@ -168,7 +160,7 @@ static void test_rates_at_pole(void)
 static void test_smooth_cycle(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "biped");
+  const struct creature *c = zoo_find(arena, "biped");
   struct clip *clip = clip_new(arena, c, 50, 0.02);
   clip->cyclic = 1;
   clip->advance = (struct clip_advance){1.5, 0, 0};
@@ -265,7 +257,7 @@ static void test_zmp(void)
   struct arena *arena = arena_new();
   static const char *const names[] = {"human", "horse", "hexapod"};
   for (int k = 0; k < 3; k++) {
-    const struct creature *c = load(arena, names[k]);
+    const struct creature *c = zoo_find(arena, names[k]);
     size_t n = (size_t)c->n_dofs;
     double *q = ARENA_NEW(arena, 3 * n, double), zmp[2], wanted[2];
     struct dynamics *d = dynamics_new(arena, c);
@@ -291,7 +283,7 @@ static void test_zmp(void)
 static void test_support(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct dynamics *d = dynamics_new(arena, c);
   double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double), hull[2 * 4 * ZMP_CORNERS], at[3];
   unsigned char contact[4] = {0, 0, 0, 0};
@@ -410,7 +402,7 @@ static void clip_torques(struct arena *arena, const struct creature *c, const st
 static void check_own_clip(const char *name, const char *gait, double speed, int frames, int least)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, name);
+  const struct creature *c = zoo_find(arena, name);
   struct clip *clip = solve(arena, c, gait, speed, frames);
   CHECK(clip != NULL);
   if (clip) {
@@ -456,7 +448,7 @@ static void check_own_clip(const char *name, const char *gait, double speed, int
 static void test_contacts(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "biped");
+  const struct creature *c = zoo_find(arena, "biped");
   struct clip *clip = solve(arena, c, "walk", 1.2, 40);
   CHECK(clip != NULL);
   if (clip) {
@@ -519,7 +511,7 @@ static void test_variance(void)
 static void test_floor(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = clip_new(arena, c, 240, 0.05);
   struct levenberg *l = levenberg_new(arena, 3, 9);
   const double slope[2] = {0.03, -0.02}, height = 0.7, wrong[2] = {0.12, -0.08};
@@ -570,7 +562,7 @@ static void test_floor(void)
 static void test_no_floor(void)
 {
   struct arena *arena = arena_new();
-  const struct creature *c = load(arena, "human");
+  const struct creature *c = zoo_find(arena, "human");
   struct clip *clip = clip_new(arena, c, 30, 0.01);
   for (int k = 0; k < 30; k++) {
     creature_rest_pose(c, clip->q + k * c->n_dofs);

@@ -6,20 +6,12 @@
 #include "spacetime/spacetime.h"
 #include "zoo.h"
 
-static const struct creature *find(struct arena *arena, const char *name)
-{
-  for (int i = 0; i < zoo_size(); i++)
-    if (!strcmp(zoo_name(i), name))
-      return zoo_load(arena, i);
-  return NULL;
-}
-
 int walk_make(struct arena *arena, int turn, struct walk *w)
 {
   struct spacetime_options o;
   struct spacetime_report report;
   memset(w, 0, sizeof *w);
-  w->creature = find(arena, "biped");
+  w->creature = zoo_find(arena, "biped");
   spacetime_defaults(&o);
   struct gait_request r = {.c = w->creature, .gait = 0, .speed = 0.6, .frames = 62};
   w->clips[0] = (struct graph_clip){1, w->creature ? spacetime_gait(arena, &r, &o, &report) : NULL, NULL};
@@ -34,4 +26,16 @@ int walk_make(struct arena *arena, int turn, struct walk *w)
     return 1;
   fprintf(stderr, "no walk: %s\n", report.reason);
   return 0;
+}
+
+const struct clip *walk_of(struct arena *arena, const struct creature *c)
+{
+  struct spacetime_options o;
+  struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
+  spacetime_defaults(&o);
+  struct gait_request request = {.c = c, .speed = c ? 0.5 * (c->gaits[0].speed_min + c->gaits[0].speed_max) : 0};
+  const struct clip *clip = c ? spacetime_gait(arena, &request, &o, report) : NULL;
+  if (!clip)
+    fprintf(stderr, "no walk: %s\n", c ? report->reason : "no creature");
+  return clip;
 }

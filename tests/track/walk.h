@@ -6,6 +6,9 @@
 
 struct walk { const struct creature *creature; struct graph_input in; struct graph_clip clips[2]; };
 
+/* The first gait of a creature at its middle speed. NULL, and why on standard error, when there is none. */
+const struct clip *walk_of(struct arena *arena, const struct creature *c);
+
 /* 0, and a message, when that does not go. turn: with the second clip. */
 int walk_make(struct arena *arena, int turn, struct walk *w);
 
