@@ -1,4 +1,10 @@
-/* Clouds of frames, after Kovar, Gleicher and Pighin 2002, section 3.1; the formulas are in motion/distance.c. */
+/* Clouds of frames, after Kovar, Gleicher and Pighin 2002, "Motion graphs", section 3.1.
+ *
+ * Points p, p' of two clouds, with weights w that sum to 1 and centres taken off in the plane. Turned by theta, the
+ * second misses the first by
+ *   sum w |p - R p'|^2 = E + E' - 2 (C cos theta + S sin theta) + sum w (z - z')^2,
+ *   C = sum w (x x' + y y'),  S = sum w (y x' - x y'),  E = sum w (x^2 + y^2),
+ * which is least where tan theta = S / C: then the bracket is sqrt(C^2 + S^2). Clouds are kept scaled by sqrt(w). */
 #include "motion/cloud.h"
 
 #include <math.h>
@@ -6,10 +12,9 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
-#include "motion/distance.h"
 #include "motion/ground.h"
 
-static const double window_weight[DISTANCE_SAMPLES] = {1. / 9, 2. / 9, 3. / 9, 2. / 9, 1. / 9};
+static const double window_weight[CLOUD_SAMPLES] = {1. / 9, 2. / 9, 3. / 9, 2. / 9, 1. / 9};
 
 struct cloud_point { int body; double at[3], weight; }; /* in the body's frame [m]; weights sum to 1 */
 
@@ -20,6 +25,12 @@ struct cloud_space {
   struct cloud_point *points;
   double *q;
 };
+
+int cloud_step(const struct creature *c, double dt)
+{
+  int step = (int)lround(0.25 * sqrt(c->height / CREATURE_GRAVITY) / dt);
+  return step < 1 ? 1 : step;
+}
 
 /* A limb of no shape is its centre of mass. */
 static void add_points(struct cloud_space *s, const struct limb *l)
@@ -78,7 +89,7 @@ static void centre_cloud(const struct cloud_space *s, struct clouds *out, int k)
 struct clouds *clouds_room(struct arena *arena, const struct cloud_space *s, int n_frames)
 {
   struct clouds *out = ARENA_NEW(arena, 1, struct clouds);
-  *out = (struct clouds){.n_frames = n_frames, .size = s->n_points * DISTANCE_SAMPLES};
+  *out = (struct clouds){.n_frames = n_frames, .size = s->n_points * CLOUD_SAMPLES};
   size_t frames = (size_t)n_frames, numbers = frames * (size_t)out->size;
   out->x = ARENA_NEW(arena, numbers, double);
   out->y = ARENA_NEW(arena, numbers, double);
@@ -92,10 +103,10 @@ struct clouds *clouds_new(struct arena *arena, struct cloud_space *s, int n_fram
                           const void *user)
 {
   struct clouds *out = clouds_room(arena, s, n_frames);
-  int step = distance_step(s->c, dt);
+  int step = cloud_step(s->c, dt);
   for (int k = 0; k < n_frames; k++) {
-    for (int w = 0; w < DISTANCE_SAMPLES; w++) {
-      pose(user, k + (w - DISTANCE_SAMPLES / 2) * step, s->q);
+    for (int w = 0; w < CLOUD_SAMPLES; w++) {
+      pose(user, k + (w - CLOUD_SAMPLES / 2) * step, s->q);
       place_points(s, out, (size_t)k * (size_t)out->size + (size_t)(w * s->n_points), window_weight[w],
                    out->centre + 2 * k);
     }

@@ -1,11 +1,15 @@
-/* Clouds of points that stand for frames, and the motion over the ground that brings one nearest to another.
- *
- * The cloud of motion/distance.h, made so that single frames of motions that are in no matrix can be compared: initial
- * motions (search/initial.h) and blends (motion/registration.h). Distances are the same numbers as there. */
+/* Clouds of points that stand for frames, and the motion over the ground that brings one nearest to another: what
+ * distances are made of (motion/distance.h), also of motions that are in no matrix, as initial motions (search/initial.h)
+ * and blends (motion/registration.h). */
 #ifndef MUYBRIDGE_CLOUD_H
 #define MUYBRIDGE_CLOUD_H
 
 #include "motion/clip.h"
+
+#define CLOUD_SAMPLES 5         /* poses in a window, weighted 1 2 3 2 1 */
+
+/* Frames between the poses of a window, of clips at this interval: a quarter of sqrt(L/g). */
+int cloud_step(const struct creature *c, double dt);
 
 struct cloud_space;             /* the points of a creature, and scratch memory: for one thread */
 

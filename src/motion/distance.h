@@ -12,8 +12,6 @@
 
 #include "motion/clip.h"
 
-#define DISTANCE_SAMPLES 5      /* poses in a window, weighted 1 2 3 2 1 */
-
 struct distance_matrix;
 
 struct distance_matrix *distance_new(struct arena *arena, const struct creature *c);
@@ -25,8 +23,5 @@ int distance_add(struct distance_matrix *m, int id, const struct clip *clip);
 
 /* Between frame i of clip a and frame j of clip b [standing heights]; of a cyclic clip any frame. */
 double distance_between(const struct distance_matrix *m, int a, int i, int b, int j);
-
-/* Frames between the poses of a window, of clips at this interval: a quarter of sqrt(L/g). */
-int distance_step(const struct creature *c, double dt);
 
 #endif

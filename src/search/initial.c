@@ -264,7 +264,7 @@ static double rough_quality(const struct transition_search *s, int a, int b)
   const struct spot *x = s->out.spots[a], *y = s->in.spots[b];
   const struct clip *clip = s->lib->clips[s->from];
   int n = s->r->frames;
-  double window = 4 * distance_step(s->lib->c, clip->dt), sum = STRAIN * window * fabs(s->r->turn - s->turn[b]);
+  double window = 4 * cloud_step(s->lib->c, clip->dt), sum = STRAIN * window * fabs(s->r->turn - s->turn[b]);
   for (int k = 0; k < n; k++) {
     double w = fmin(s->weight[k], 1 - s->weight[k]);
     if (w > 0)

@@ -11,15 +11,4 @@ static double cost(const struct task_parameter *p, const struct frame_features *
   return task_difference_cost(task_wrap(f->direction - theta) / p->unit, p->power);
 }
 
-const struct task_kind task_kind_direction = {.name = "direction",
-                                              .space = TASK_CIRCLE,
-                                              .relative = 1,
-                                              .unit = "degrees",
-                                              .scale = TASK_DEGREE,
-                                              .weight = 1.0,
-                                              .jump_every = 3.0,
-                                              .drift_every = 1.0,
-                                              .drift = 5.0,
-                                              .drift_most = 180.0,
-                                              .bind = task_bind_circle,
-                                              .cost = cost};
+const struct task_kind task_kind_direction = {TASK_HEADING, .name = "direction", .jump_every = 3.0, .cost = cost};

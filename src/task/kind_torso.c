@@ -9,15 +9,4 @@ static double cost(const struct task_parameter *p, const struct frame_features *
   return task_difference_cost(task_wrap(f->torso - theta) / p->unit, p->power);
 }
 
-const struct task_kind task_kind_torso = {.name = "torso",
-                                          .space = TASK_CIRCLE,
-                                          .relative = 1,
-                                          .unit = "degrees",
-                                          .scale = TASK_DEGREE,
-                                          .weight = 1.0,
-                                          .jump_every = 4.0,
-                                          .drift_every = 1.0,
-                                          .drift = 5.0,
-                                          .drift_most = 180.0,
-                                          .bind = task_bind_circle,
-                                          .cost = cost};
+const struct task_kind task_kind_torso = {TASK_HEADING, .name = "torso", .jump_every = 4.0, .cost = cost};

@@ -44,6 +44,11 @@ const struct text_schema *task_schema(struct arena *arena);
 int task_bind_circle(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
 int task_bind_interval(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
 
+/* What kinds of angles against the heading have in common. */
+#define TASK_HEADING                                                                                                   \
+  .space = TASK_CIRCLE, .relative = 1, .unit = "degrees", .scale = TASK_DEGREE, .weight = 1.0, .drift_every = 1.0,         \
+  .drift = 5.0, .drift_most = 180.0, .bind = task_bind_circle
+
 /* The cost of a difference in units: |difference|^power, rounded off where it is small (space.c). */
 double task_difference_cost(double difference, double power);
 

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "motion/cloud.h"
 #include "motion/distance.h"
 #include "motion/ground.h"
 #include "spacetime/spacetime.h"
@@ -124,7 +125,7 @@ static void test_ends(const struct world *w)
     clip_move_pose(k < 0 ? before : k >= n ? after : (struct clip_advance){0, 0, 0}, q);
   }
   int whole = distance_add(w->m, 50, all);
-  CHECK(2 * distance_step(w->c, turn->dt) <= ASIDE);
+  CHECK(2 * cloud_step(w->c, turn->dt) <= ASIDE);
   for (int k = 0; k < n; k++)
     CHECK_NEAR(distance_between(w->m, TURN, k, whole, k + ASIDE), 0, 1e-12);
 }
@@ -136,11 +137,11 @@ struct point { double weight, at[3]; };
 /* The window of a frame that has all its frames within the clip, limb by limb. */
 static int make_cloud(const struct world *w, const struct clip *clip, int k, struct point *cloud)
 {
-  const double part[DISTANCE_SAMPLES] = {1, 2, 3, 2, 1};
+  const double part[CLOUD_SAMPLES] = {1, 2, 3, 2, 1};
   struct dynamics *d = dynamics_new(w->arena, w->c);
   double *q = ARENA_NEW(w->arena, (size_t)w->c->n_dofs, double);
-  int n = 0, step = distance_step(w->c, clip->dt);
-  for (int s = 0; s < DISTANCE_SAMPLES; s++) {
+  int n = 0, step = cloud_step(w->c, clip->dt);
+  for (int s = 0; s < CLOUD_SAMPLES; s++) {
     clip_frame(clip, k + (s - 2) * step, q);
     dynamics_kinematics(d, q);
     for (int i = 0; i < w->c->n_limbs; i++)
@@ -190,8 +191,8 @@ static void test_search(const struct world *w)
 {
   static struct point a[400], b[400];
   struct rng r = rng_stream(3, 2);
-  int margin = 2 * distance_step(w->c, w->made[0]->dt);
-  CHECK(w->c->n_limbs * 2 * DISTANCE_SAMPLES <= 400);
+  int margin = 2 * cloud_step(w->c, w->made[0]->dt);
+  CHECK(w->c->n_limbs * 2 * CLOUD_SAMPLES <= 400);
   for (int i = 0; i < 300; i++) {
     int ca = rng_below(&r, N_CLIPS), cb = rng_below(&r, N_CLIPS);
     int ka = margin + rng_below(&r, w->made[ca]->n_frames - 2 * margin);
