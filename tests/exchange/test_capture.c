@@ -249,6 +249,23 @@ static char *write_style(const struct creature *c, const struct clip *clip, stru
   return text;
 }
 
+/* A clip written in a style, and read again. */
+static const struct bvh *written(struct arena *arena, const struct creature *c, const struct clip *clip, struct style style,
+                                 struct diag *d)
+{
+  char *text = write_style(c, clip, style);
+  const struct bvh *bvh = parse(arena, arena_strdup(arena, text), d);
+  free(text);
+  return bvh;
+}
+
+static void check_messages(const struct diag *d, const char *expected)
+{
+  char *messages = diag_text(d);
+  CHECK_STR(messages, expected);
+  free(messages);
+}
+
 /* Walks on the spot, within all limits. */
 static struct clip *human_clip(struct arena *arena, const struct creature *c)
 {
@@ -324,16 +341,12 @@ static void test_calibration(void)
   CHECK(pose_distance(c, clip, found) < 0.02);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 1, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){.keep_first = 1, .unit = 0.02}, &d);
   CHECK(k->dropped == 0 && k->n_frames == 61);
   CHECK_NEAR(k->unit, 0.02, 0);
   CHECK(!capture_new(arena, bvh, &(struct capture_options){.up = "W"}, &d));
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, "folder/motion.bvh: error: up is one of X, Y, Z, -X, -Y, -Z, not 'W'\n");
-  free(messages);
-  free(text);
+  check_messages(&d, "folder/motion.bvh: error: up is one of X, Y, Z, -X, -Y, -Z, not 'W'\n");
   diag_clear(&d);
   arena_free(arena);
 }
@@ -346,8 +359,7 @@ static void test_resampling(void)
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d),
                  *fine = capture_new(arena, bvh, &(struct capture_options){0}, &d);
   capture_resample(arena, fine, 150);
@@ -361,7 +373,6 @@ static void test_resampling(void)
   for (int f = 2; f < 27; f++) /* and where there was no frame, between */
     for (int i = 0; i < 3; i++)
       CHECK_NEAR(coarse->place[3 * f + i], k->place[6 * f + i], 1e-5);
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -377,9 +388,7 @@ static void check_refused(const char *creature, const char *text, const char *ex
   diag_init(&d);
   const struct bvh *bvh = parse(arena, text, &d);
   CHECK(bvh && !capture_clip(arena, bvh, c, &(struct capture_options){0}, &report, &d));
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, expected);
-  free(messages);
+  check_messages(&d, expected);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -412,15 +421,11 @@ static void test_unknown_unit(void)
   const struct creature *c = zoo_find(arena, "human");
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, human_clip(arena, c), (struct style){1, 0.0375, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, human_clip(arena, c), (struct style){1, 0.0375, "ZYX", 0, 0, 0, 0, 1}, &d);
   struct capture *k = capture_new(arena, bvh, &(struct capture_options){0}, &d);
-  char *messages = diag_text(&d);
-  CHECK_STR(messages, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; "
+  check_messages(&d, "folder/motion.bvh: warning: no known unit gives the legs, 22.67 units long, a person's length; "
                       "scaled to 0.85 m\n");
   CHECK_NEAR(k->unit, 0.0375, 1e-6);
-  free(messages);
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -434,8 +439,7 @@ static void test_creature(void)
   struct clip *clip = human_clip(arena, c);
   struct diag d;
   diag_init(&d);
-  char *text = write_style(c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1});
-  const struct bvh *bvh = parse(arena, text, &d);
+  const struct bvh *bvh = written(arena, c, clip, (struct style){1, 0.01, "ZYX", 0, 0, 0, 0, 1}, &d);
   const char *built_text = capture_creature(arena, bvh, 75, &(struct capture_options){0}, &d);
   const struct creature *built = built_text ? creature_parse(arena, "built", built_text, strlen(built_text), &d) : NULL;
   print(&d);
@@ -459,7 +463,6 @@ static void test_creature(void)
                                       &report, &d);
     CHECK(found && report.fit.worst_angle < 0.05 && report.fit.worst_foot < 0.005 && report.fit.at_limits == 0);
   }
-  free(text);
   diag_clear(&d);
   arena_free(arena);
 }

@@ -1,5 +1,4 @@
 /* Figures of clips: pages, files, and the numbers that they show. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "plots/figures.h"
+#include "plots/folder.h"
 #include "plots/made.h"
 #include "plots/page.h"
 #include "plots/traces.h"
@@ -17,42 +17,8 @@
 static const unsigned of_controllers =
     FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY | FIGURES_TRACK | FIGURES_SAMPLES |
     FIGURES_TRACKS | FIGURES_CONTROL | FIGURES_ITERATIONS; /* test_controller_plots.c, test_track_plots.c and test_control have them */
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";
-
-static char *in_folder(const char *name)
-{
-  static char path[2][256];
-  static int turn;
-  turn = !turn;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
-}
 
 /* ---- numbers made up for the test ---- */
 
@@ -307,7 +273,7 @@ static void test_files(struct arena *arena, const struct creature *c)
       CHECK(first && second && length == first_length && !memcmp(first, second, length)); /* the same bytes */
       free(first);
       free(second);
-      CHECK(count_files() == 1);
+      CHECK(count_files(folder) == 1);
       unlink(path);
     }
   CHECK(d.n_errors == 0);
@@ -322,7 +288,7 @@ static void refuse(const char *kind, const struct figures_input *in, const char 
   CHECK(figures_draw(kind, in, in_folder(name), &d) == 0);
   CHECK_INT(d.n_errors, 1);
   if (d.n_errors) CHECK_STR(d.messages[0].text, expected);
-  CHECK_INT(count_files(), 0);
+  CHECK_INT(count_files(folder), 0);
   diag_clear(&d);
 }
 
@@ -382,7 +348,7 @@ int main(void)
     test_many_legs(arena);
   }
   arena_free(arena);
-  CHECK(count_files() == 0);
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }

@@ -1,5 +1,4 @@
 /* Figures of controllers: pages, files, and the numbers that they show. The clips are made up, without physics. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "motion/mirror.h"
 #include "plots/choices.h"
 #include "plots/film_frames.h"
+#include "plots/folder.h"
 #include "plots/graph_figure.h"
 #include "plots/graph_layout.h"
 #include "plots/page.h"
@@ -21,7 +21,6 @@
 #include "plots/values_figure.h"
 
 static const double pi = 3.14159265358979323846;
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char walker[] =
     "name = \"walker\" summary = \"a body on two legs\" friction = 0.7\n"
@@ -487,36 +486,6 @@ static void test_script(struct made *m)
 
 /* ---- files ---- */
 
-static char *in_folder(const char *name)
-{
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  fclose(f);
-  return data;
-}
-
 enum kind { GRAPH, VALUES, POLICY, PLAY, RESPONSE, N_KINDS };
 struct drawn { const struct controller *c; const struct performance *p; const struct response_table *r; };
 
@@ -546,7 +515,7 @@ static void check_files(const struct drawn *x)
       CHECK(first && second && first_length > 2000 && length == first_length && !memcmp(first, second, length));
       free(first);
       free(second);
-      CHECK_INT(count_files(), 1);
+      CHECK_INT(count_files(folder), 1);
       unlink(path);
     }
   CHECK(d.n_errors == 0);
@@ -560,7 +529,7 @@ static void refuse(const struct drawn *x, int kind, const char *name, const char
   CHECK(plot(x, kind, in_folder(name), &d) == 0);
   CHECK_INT(d.n_errors, 1);
   if (d.n_errors) CHECK_STR(d.messages[0].text, expected);
-  CHECK_INT(count_files(), 0);
+  CHECK_INT(count_files(folder), 0);
   diag_clear(&d);
 }
 
@@ -616,7 +585,7 @@ int main(void)
   }
   diag_clear(&d);
   arena_free(m.arena);
-  CHECK(count_files() == 0);
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }

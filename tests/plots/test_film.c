@@ -1,5 +1,4 @@
 /* Films: time, loops that close, feet that do not slide, files. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,43 +7,10 @@
 
 #include "check.h"
 #include "plots/film.h"
+#include "plots/folder.h"
 #include "plots/made.h"
 #include "plots/page.h"
 
-static char folder[64]; /* for all files of this test; empty again at its end */
-
-static char *in_folder(const char *name)
-{
-  static char path[4][256];
-  static int turn;
-  turn = (turn + 1) % 4;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(const char *path)
-{
-  int n = 0;
-  DIR *dir = opendir(path);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
-}
 
 static struct film *new_film(struct arena *arena, int n, const struct film_subject *subjects,
                              const struct film_options *o)

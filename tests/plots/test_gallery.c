@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "plots/folder.h"
 
 #define COMMANDS_MOST 80
 #define GIF_MOST 500000
 #define PNG_MOST 300000
 #define ALL_MOST 3600000
 
-static char program[PATH_MAX], sources[PATH_MAX], folder[64];
+static char program[PATH_MAX], sources[PATH_MAX];
 
 struct command {
   char line[600];
@@ -39,20 +40,6 @@ static void make_absolute(const char *path, char *out, size_t size)
 }
 
 /* ---- reading the gallery ---- */
-
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
-}
 
 /* The word after " option ", or nothing. */
 static void word_after(const char *line, const char *option, char *word, size_t size)
@@ -104,15 +91,6 @@ static int run(const char *line)
   fprintf(stderr, "failed: %s\n", line);
   if (system(command) != 0) fprintf(stderr, "and cannot say why\n");
   return 0;
-}
-
-static char *in_folder(const char *name)
-{
-  static char path[4][256];
-  static int turn;
-  turn = (turn + 1) % 4;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
 }
 
 /* The same command with another output. */

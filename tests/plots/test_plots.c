@@ -1,5 +1,4 @@
 /* The drawing kit and the creature sheets: files, texts, ticks, outlines. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +9,12 @@
 #include "check.h"
 #include "plots/creature_sheet.h"
 #include "plots/creature_view.h"
+#include "plots/folder.h"
 #include "plots/gait_diagram.h"
 #include "plots/kit.h"
 #include "plots/page.h"
 #include "plots/projection.h"
 
-static char folder[64]; /* for all files of this test; empty again at its end */
 
 static const char hopper[] =
     "name = \"hopper\" summary = \"a body on two legs\"\n"
@@ -46,39 +45,6 @@ static const struct creature *parse(struct arena *arena, const char *text)
   CHECK(c != NULL);
   diag_clear(&d);
   return c;
-}
-
-static char *in_folder(const char *name)
-{
-  static char path[2][256];
-  static int turn;
-  turn = !turn;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-static int count_files(void)
-{
-  int n = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-  if (dir) closedir(dir);
-  return n;
-}
-
-/* The whole file, NULL if there is none; the caller frees it. */
-static char *read_all(const char *path, size_t *length)
-{
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *data = malloc(*length + 1);
-  *length = fread(data, 1, *length, f);
-  data[*length] = '\0';
-  fclose(f);
-  return data;
 }
 
 /* ---- ticks, numbers, bars ---- */
@@ -303,14 +269,14 @@ static void test_refusals(const struct creature *c)
     CHECK(plot_zoo_sheet(1, &c, in_folder(bad[i]), &d) == 0);
     CHECK(d.n_errors == 1);
     diag_clear(&d);
-    CHECK(count_files() == 0);
+    CHECK(count_files(folder) == 0);
   }
   struct diag d;
   diag_init(&d);
   CHECK(mkdir(in_folder("taken.png"), 0777) == 0); /* a folder has the name already */
   CHECK(plot_creature_sheet(c, in_folder("taken.png"), &d) == 0);
   CHECK(d.n_errors == 1 && d.messages[0].line == 0 && strstr(d.messages[0].text, "cannot write"));
-  CHECK(count_files() == 1);
+  CHECK(count_files(folder) == 1);
   rmdir(in_folder("taken.png"));
   diag_clear(&d);
 }
@@ -341,7 +307,7 @@ static void test_formats(const struct creature *c)
     if (i == 0 && first) CHECK(big_endian(first + 16) == 1684 && big_endian(first + 20) > 600);
     free(first);
     free(second);
-    CHECK(count_files() == 1);
+    CHECK(count_files(folder) == 1);
     unlink(path);
     diag_clear(&d);
   }
@@ -592,7 +558,7 @@ int main(void)
   }
   test_extremes();
   arena_free(arena);
-  CHECK(count_files() == 0);
+  CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
 }
