@@ -42,17 +42,11 @@ static void limits(const struct controls *c, int which, double *lo, double *hi)
   }
 }
 
-static struct colour tint(double share)
-{
-  struct colour low = colour_rgb(0xf3ead8), middle = palette(PALETTE_ORANGE), high = colour_rgb(0x5b0f2c);
-  return share < 0.5 ? colour_mix(low, middle, 2 * share) : colour_mix(middle, high, 2 * share - 1);
-}
-
 /* As it is also on a dark page: a scale must stay in order. */
 static void draw_tint(struct canvas *cv, struct rect r, double share)
 {
   canvas_as_is(cv, 1);
-  canvas_box(cv, r, tint(share));
+  canvas_box(cv, r, colour_heat(share));
   canvas_as_is(cv, 0);
 }
 
@@ -92,8 +86,7 @@ static void draw_scale(const struct map *m, int which, struct xy range, double y
   double left = MARGIN + which * (m->width + 14) + LABEL, wide = 120;
   struct font small = {.size = TEXT, .colour = m->theme.ink};
   struct arena *arena = canvas_arena(m->cv);
-  for (int i = 0; i < 40; i++)
-    draw_tint(m->cv, (struct rect){left + i * wide / 40, y, wide / 40 + 0.3, 8}, i / 39.0);
+  heat_bar_draw(m->cv, (struct rect){left, y, wide, 8}, 0);
   text_draw(m->cv, &small, (struct xy){left - 4, y + 8}, ALIGN_RIGHT, text_number3(arena, range.x));
   text_draw(m->cv, &small, (struct xy){left + wide + 4, y + 8}, ALIGN_LEFT,
             arena_printf(arena, "%s  %s", text_number3(arena, range.y), which == BY_GAIN ? "size of the gain" :

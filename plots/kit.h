@@ -28,6 +28,9 @@ enum palette_colour {
 struct colour palette(int i);                /* any i: the palette starts again, black only for 0 */
 struct colour colour_rgb(unsigned rgb);      /* 0xrrggbb */
 struct colour colour_mix(struct colour a, struct colour b, double share_of_b);
+
+/* A scale for heat maps, from pale (0) to dark (1), darker all the way; to be drawn as it is, also on a dark page. */
+struct colour colour_heat(double share);
 struct colour colour_fade(struct colour c, double alpha);
 
 /* The colours of a page. */
@@ -127,6 +130,9 @@ void canvas_paint(struct canvas *cv, const struct fill *fill, const struct pen *
 
 void canvas_line(struct canvas *cv, struct xy a, struct xy b, const struct pen *pen);
 void canvas_box(struct canvas *cv, struct rect r, struct colour c);
+
+/* A bar of the scale of heat maps, its end on the right or, upright, at the top (kit_colour.c). */
+void heat_bar_draw(struct canvas *cv, struct rect area, int upright);
 
 /* Draws only inside of r until the matching canvas_unclip(). */
 void canvas_clip(struct canvas *cv, struct rect r);

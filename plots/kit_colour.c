@@ -83,3 +83,31 @@ struct colour colour_dark(struct colour c)
   for (int k = 0; k < 3; k++) rgb[k] = to_srgb(fmin(1.0, fmax(0.0, rgb[k])));
   return (struct colour){rgb[0], rgb[1], rgb[2], c.a};
 }
+
+/* ---- heat maps ---- */
+
+#define HEAT_STOPS 4
+static const double heat_at[HEAT_STOPS] = {0.0, 0.36, 0.62, 1.0};
+
+struct colour colour_heat(double share)
+{
+  struct colour stops[HEAT_STOPS] = {colour_rgb(0xfdf8e6), palette(PALETTE_ORANGE), palette(PALETTE_VERMILION),
+                                     colour_rgb(0x3a0d1e)};
+  double x = fmin(1.0, fmax(0.0, share));
+  int k = x < heat_at[1] ? 0 : x < heat_at[2] ? 1 : 2;
+  return colour_mix(stops[k], stops[k + 1], (x - heat_at[k]) / (heat_at[k + 1] - heat_at[k]));
+}
+
+void heat_bar_draw(struct canvas *cv, struct rect area, int upright)
+{
+  struct fill bar = {.n_stops = HEAT_STOPS, .p0 = {area.x, upright ? area.y + area.h : area.y},
+                     .p1 = {upright ? area.x : area.x + area.w, area.y}};
+  for (int i = 0; i < HEAT_STOPS; i++) {
+    bar.at[i] = heat_at[i];
+    bar.stop[i] = colour_heat(heat_at[i]);
+  }
+  canvas_as_is(cv, 1);
+  path_rect(cv, area);
+  canvas_paint(cv, &bar, NULL);
+  canvas_as_is(cv, 0);
+}

@@ -66,23 +66,10 @@ static char *facts(const struct sheet *s)
 
 /* ---- two axes: heat maps ---- */
 
-#define HEAT_STOPS 4
-static const double heat_at[HEAT_STOPS] = {0.0, 0.36, 0.62, 1.0};
-
-/* From pale for cheap to dark for dear. */
-static struct colour heat(double share)
-{
-  struct colour stops[HEAT_STOPS] = {colour_rgb(0xfdf8e6), palette(PALETTE_ORANGE), palette(PALETTE_VERMILION),
-                                     colour_rgb(0x3a0d1e)};
-  double x = fmin(1.0, fmax(0.0, share));
-  int k = x < heat_at[1] ? 0 : x < heat_at[2] ? 1 : 2;
-  return colour_mix(stops[k], stops[k + 1], (x - heat_at[k]) / (heat_at[k + 1] - heat_at[k]));
-}
-
 static struct colour shade(const void *user, size_t at)
 {
   const struct sheet *s = user;
-  return heat(floor(above(s, at) / s->most * SHADES) / SHADES);
+  return colour_heat(floor(above(s, at) / s->most * SHADES) / SHADES);
 }
 
 static void draw_bar(const struct sheet *s, struct rect area)
@@ -91,13 +78,7 @@ static void draw_bar(const struct sheet *s, struct rect area)
                    .y_label = "cost to come [cost \xc3\x97 s]"};
   axes_layout(s->cv, &a);
   a.x_ticks.n = 0;
-  struct fill bar = {.n_stops = HEAT_STOPS, .p0 = {a.area.x, a.area.y + a.area.h}, .p1 = {a.area.x, a.area.y}};
-  for (int i = 0; i < HEAT_STOPS; i++) {
-    bar.at[i] = heat_at[i];
-    bar.stop[i] = heat(heat_at[i]);
-  }
-  path_rect(s->cv, a.area);
-  canvas_paint(s->cv, &bar, NULL);
+  heat_bar_draw(s->cv, a.area, 1);
   axes_draw(s->cv, &a);
 }
 
@@ -120,7 +101,9 @@ static void draw_map(const struct sheet *s, const struct panels *p, int k)
   task_map_axes(s->cv, s->m, &a);
   if (k % p->columns) a.y_label = NULL;
   if (!last_row) a.x_label = NULL;
+  canvas_as_is(s->cv, 1); /* a scale must stay in order also on a dark page */
   task_map_paint(s->cv, s->m, s->m->nodes[k], &a, &(struct task_painter){shade, s});
+  canvas_as_is(s->cv, 0);
   task_map_draw_axes(s->cv, s->m, &a);
 }
 

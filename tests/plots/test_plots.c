@@ -533,6 +533,19 @@ static void test_wishes(const struct creature *c)
   diag_clear(&d);
 }
 
+/* The scale of heat maps is darker all the way, and ends where it is told to. */
+static void test_heat(void)
+{
+  double before = 2.0;
+  for (int i = 0; i <= 100; i++) {
+    struct colour c = colour_heat(i / 100.0);
+    double light = 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+    CHECK(light < before);
+    before = light;
+  }
+  CHECK(colour_heat(-1.0).r == colour_heat(0.0).r && colour_heat(7.0).g == colour_heat(1.0).g);
+}
+
 int main(void)
 {
   strcpy(folder, "test_plots.XXXXXX");
@@ -558,6 +571,7 @@ int main(void)
   }
   test_extremes();
   arena_free(arena);
+  test_heat();
   CHECK(count_files(folder) == 0);
   rmdir(folder);
   return test_finish();
