@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plots/components.h"
 #include "plots/convergence.h"
 #include "plots/creature_sheet.h"
 #include "plots/curves.h"
@@ -153,6 +154,7 @@ static const struct kind kinds[] = {
     {{"zmp-cutoffs", "share of frames with the zero-moment point over the feet, over cutoffs, of all clips", FIGURES_CREATURE | FIGURES_CLIPS}, NULL,
      draw_zmp_cutoffs},
     {{"modes", "vibration modes drawn on the creature, with their frequencies", FIGURES_CLIP}, modes_figure_draw, NULL},
+    {{"components", "principal components of the joints' angles, over time and by frequency", FIGURES_CLIP}, components_draw, NULL},
     {{"modal-choice", "modal control: error for different choices of the modes that are planned ahead", FIGURES_CLIP}, modal_choice_draw, NULL},
     {{"modal-push", "modal control: response to a push, and the forces of the ground", FIGURES_CLIP}, modal_push_draw, NULL},
     {{"modal-forces", "modal control: planned against used forces of the ground", FIGURES_CLIP}, modal_forces_draw, NULL},

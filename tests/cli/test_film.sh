@@ -49,9 +49,9 @@ expect 0 'ok' "$program" verify "$run"
 # figures: size, title, all
 expect 0 '^drew' "$program" plot plate "$run" --size 300x200 --title "A title" -o "$films/plate.png"
 expect 0 '' "$program" plot all "$run" -q --size 200 --dark --format svg -o "$films/all"
-expect_files "$films/all" 17
+expect_files "$films/all" 18
 expect 0 'no graph: it needs a controller' "$program" plot all "$run" --size 100 -o "$films/all"
-expect_files "$films/all" 34
+expect_files "$films/all" 36
 expect 0 'no filmstrip: it needs a clip' "$program" plot all "$srcdir/creatures/biped.creature" -o "$films/one"
 expect_files "$films/one" 1
 expect 2 "format: must be png, svg or pdf, found 'gif'" "$program" plot all "$run" --format gif -o "$films/x"

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "plots/components.h"
 #include "plots/figures.h"
 #include "plots/folder.h"
 #include "plots/made.h"
@@ -326,6 +327,34 @@ static void test_refusals(struct arena *arena, const struct creature *c)
   CHECK(figures_find("nothing") == NULL && figures_kind(-1) == NULL && figures_kind(figures_count()) == NULL);
 }
 
+/* ---- principal components ---- */
+
+/* Shares add up to all, projections to all of the variance; what swings at one frequency is one line of the spectrum, of
+ * its amplitude, at its place. */
+static void test_components(struct arena *arena)
+{
+  const struct creature *c = made_creature(arena, made_walker);
+  struct clip *clip = made_clip(arena, c, &(struct made){64, 1, 0.0});
+  int n = c->n_dofs - CREATURE_ROOT_DOFS;
+  for (int k = 0; k < 64; k++)
+    for (int i = 0; i < n; i++)
+      clip->q[k * c->n_dofs + CREATURE_ROOT_DOFS + i] =
+          i == 2 ? 0.4 * cos(2 * acos(-1.0) * 3 * k / 64.0) : i == 5 ? 0.1 * sin(2 * acos(-1.0) * 11 * k / 64.0) : 0.3;
+  struct components *p = components_new(arena, c, clip);
+  double amplitude[33], sum = 0.0;
+  CHECK(p && p->n == n);
+  if (!p) return;
+  for (int i = 0; i < n; i++) sum += p->share[i];
+  CHECK_NEAR(sum, 1.0, 1e-12);
+  CHECK_NEAR(p->share[0], 0.16 / 0.17, 1e-9);
+  CHECK_NEAR(p->share[1], 0.01 / 0.17, 1e-9);
+  components_spectrum(p, 0, amplitude);
+  for (int h = 0; h <= 32; h++) CHECK_NEAR(amplitude[h], h == 3 ? 0.4 : 0.0, 1e-9);
+  CHECK_NEAR(components_frequency(p, amplitude), 3 / (64 * clip->dt), 1e-6);
+  components_spectrum(p, 1, amplitude);
+  for (int h = 0; h <= 32; h++) CHECK_NEAR(amplitude[h], h == 11 ? 0.1 : 0.0, 1e-9);
+}
+
 int main(void)
 {
   strcpy(folder, "test_clip_plots.XXXXXX");
@@ -346,6 +375,7 @@ int main(void)
     test_files(arena, c);
     check_figures(&(struct figures_input){.creature = b, .clip = made_clip(arena, b, &(struct made){10, 1, 0.0})});
     test_many_legs(arena);
+    test_components(arena);
   }
   arena_free(arena);
   CHECK(count_files(folder) == 0);
