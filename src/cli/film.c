@@ -228,7 +228,8 @@ static int load_pushed(struct arena *arena, const char *run, const struct film_c
                                .balls = p.scene->balls, .ball_radius = p.events->n_balls ? p.events->balls[0].radius : 0,
                                .name = arena_printf(arena, "%s, simulated and pushed", text_clean(arena, c->name, 1))};
   if (!o->quiet)
-    printf("%s, %d pushes, %d balls: %s\n", c->name, p.events->n_pushes, p.events->n_balls,
+    printf("%s, %d push%s, %d ball%s: %s\n", c->name, p.events->n_pushes, p.events->n_pushes == 1 ? "" : "es",
+           p.events->n_balls, p.events->n_balls == 1 ? "" : "s",
            p.scene->fallen < 0 ? "it did not fall" : arena_printf(arena, "it fell after %.2f s", p.scene->fell_after));
   return CLI_DONE;
 }

@@ -28,7 +28,7 @@ static const struct command {
   {"track", "let a creature do a clip in a simulated world, driven by its joints", cli_track},
   {"control", "learn feedback for a whole motion graph, and push the creature", cli_control},
   {"report", "tell all of a run on one page of HTML", cli_make_report},
-  {"film", "make a film of clips, or of a controller doing what it is told", cli_film},
+  {"film", "make a film of clips, of a controller in use, of a track or of pushes", cli_film},
   {"plot", "draw a figure of a clip or a creature", cli_plot},
   {"export", "write a clip (CSV, BVH) or a creature (MJCF) for another program", cli_export},
 };

@@ -26,7 +26,7 @@ expect 2 "found '1:0.1:0:tail'" $program play --physics --pushes 1:0.1:0:tail "$
 expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" -p "$scratch/push.svg" -o "$scratch/push.csv"
 expect 2 "films of pushes: muybridge film --pushes" $program play --physics --pushes 1:0.1 "$run" -o "$scratch/push.gif"
 expect 2 "found 'soon'" $program film --pushes soon "$run" -o "$scratch/push.gif"
-expect 0 "1 pushes, 1 balls: it did not fall" $program film --pushes 0.5:0.15:90 --balls 0.7:3:90:0.01 --seconds 1.2 "$run" --size 90 \
+expect 0 "1 push, 1 ball: it did not fall" $program film --pushes 0.5:0.15:90 --balls 0.7:3:90:0.01 --seconds 1.2 "$run" --size 90 \
   --fps 10 --forces -o "$scratch/push.gif"
 expect 0 "" $program film --pushes 0.5:0.15:90 --seconds 0.8 "$run" --size 90 --fps 10 -q -o "$scratch/push-film.svg"
 [ -s "$scratch/push.gif" ] && [ -s "$scratch/push-film.svg" ] || { echo "FAIL: a film is missing"; fails=$((fails + 1)); }
