@@ -248,7 +248,7 @@ static int fill_load(struct arena *arena, const struct creature *c, const struct
 
 static void be_like_the_paper(struct modal_options *o)
 {
-  o->footing = o->follow = o->muscle = 0;
+  o->footing = o->follow = o->muscle = o->swing = 0;
   o->stand = 0;
   o->frozen = o->still = o->hold = 1;
 }

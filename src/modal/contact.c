@@ -196,6 +196,89 @@ static int gather(struct modal *m, struct guide *g)
   return count;
 }
 
+/* ---- feet that stay ---- */
+
+#define PRESSED 1e-3            /* a point with less planned force is not asked to stay [weights]                  */
+#define DEEPER 1e-9             /* so far below its room another point may come [L]                               */
+
+/* What a point lacks for standing still, in units of h^2, with forces f on the points; up: along n alone. */
+static void lacks(const struct modal *m, struct guide *g, int count, int i, const double *f, double out[3])
+{
+  double n[3], gap = modal_gap(g, m->at + 3 * m->candidates[i], n);
+  point_move(m, m->candidates[i], count, out);
+  for (int j = 0; j < count; j++) {
+    double A[9], moved[3];
+    mobility(m, m->candidates[i], m->candidates[j], A);
+    mat3_mul_vec(A, f + 3 * j, moved);
+    vec3_add_scaled(out, moved, 1);
+  }
+  vec3_add_scaled(out, n, room_below(gap) / (m->o.step * m->o.step));
+  for (int a = 0; a < 3; a++)
+    out[a] = -out[a];
+}
+
+/* Changes forces of the points in `stays` so that these stand still; 0 if that has no answer. */
+static int hold(struct modal *m, struct guide *g, int count, const unsigned char *stays, double *f)
+{
+  int n = 0, of[3 * MODAL_HELD];
+  double *C = m->C, *h = m->h;
+  for (int i = 0; i < count; i++)
+    for (int a = 0; a < 3 && stays[i]; a++)
+      of[n++] = 3 * i + a;
+  for (int r = 0; r < n; r++) {
+    double out[3], A[9];
+    if (of[r] % 3 == 0) {
+      lacks(m, g, count, of[r] / 3, f, out);
+      memcpy(h + r, out, sizeof out);
+    }
+    for (int k = 0; k <= r; k++) {
+      mobility(m, m->candidates[of[r] / 3], m->candidates[of[k] / 3], A);
+      C[r * n + k] = A[3 * (of[r] % 3) + of[k] % 3] + (r == k ? softness[0] : 0);
+    }
+  }
+  if (!modal_solve(n, C, h))
+    return 0;
+  for (int r = 0; r < n; r++)
+    f[of[r]] += h[r];
+  return 1;
+}
+
+/* Contact problems with friction may have several answers; one in which a foot that stands and is pressed as planned goes on
+ * standing is the one that time leads to. Forces that differ as little as may be from the plan and let all these feet stand:
+ * an answer if they press, keep to the cone, and no other point goes into the ground. */
+static int stay(struct modal *m, struct guide *g, int count)
+{
+  unsigned char stays[MODAL_HELD] = {0};
+  double f[3 * MODAL_HELD], n[3], out[3], t[3];
+  int any = 0;
+  if (count > MODAL_HELD)
+    return 0;
+  for (int i = 0; i < count; i++) {
+    const double *planned = m->plan.planned + 3 * m->candidates[i];
+    stays[i] = vec3_norm(planned) > PRESSED;
+    any |= stays[i];
+    for (int a = 0; a < 3; a++)
+      f[3 * i + a] = stays[i] ? planned[a] : 0;
+  }
+  if (!any || !hold(m, g, count, stays, f))
+    return 0;
+  for (int i = 0; i < count; i++) {
+    modal_gap(g, m->at + 3 * m->candidates[i], n);
+    double press = vec3_dot(f + 3 * i, n);
+    lacks(m, g, count, i, f, out);
+    memcpy(t, f + 3 * i, sizeof t);
+    vec3_add_scaled(t, n, -press);
+    if (!(press >= 0) || !(vec3_norm(t) <= m->mu * press) ||
+        !(vec3_dot(out, n) * m->o.step * m->o.step <= (stays[i] ? 1 : DEEPER)))
+      return 0;
+  }
+  memset(m->plan.used, 0, 3 * (size_t)m->n_points * sizeof *m->plan.used);
+  for (int i = 0; i < count; i++)
+    memcpy(m->plan.used + 3 * m->candidates[i], f + 3 * i, 3 * sizeof *f);
+  m->plan.pivots = 0;
+  return 1;
+}
+
 static int solve(struct modal *m, int count)
 {
   int width = ROWS * count;
@@ -217,9 +300,12 @@ int modal_step(struct modal *m, struct guide *g, const double *load, struct moda
   double h = m->o.step;
   int count = gather(m, g);
   modal_planned_move(m, s, load);
-  fill_problem(m, g, count);
-  m->plan.lemke_failed = !solve(m, count);
-  take_forces(m, g, count, !m->plan.lemke_failed);
+  m->plan.lemke_failed = 0;
+  if (m->o.frozen || !stay(m, g, count)) {
+    fill_problem(m, g, count);
+    m->plan.lemke_failed = !solve(m, count);
+    take_forces(m, g, count, !m->plan.lemke_failed);
+  }
   correct(m, count);
   for (int k = 0; k < m->n; k++) {
     double move = 0;

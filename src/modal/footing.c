@@ -26,20 +26,23 @@ struct footing *footing_new(struct arena *arena, const struct creature *c, doubl
 static void move(const struct footing *f, struct footing_leg *l)
 {
   double h = f->step, t = fmax(l->left, SOONEST * h);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     l->rate[i] += h * (6 * (l->aim[i] - l->offset[i]) / (t * t) - 4 * l->rate[i] / t);
     l->offset[i] += h * l->rate[i];
   }
   l->left = fmax(0, l->left - h);
 }
 
-void footing_ahead(const struct footing *f, int leg, int k, double offset[2])
+void footing_ahead(const struct footing *f, int leg, int k, double offset[3])
 {
   struct footing_leg l = f->legs[leg];
+  for (int i = 0; i < 3 && k < 0; i++) /* it came with the rate that it has now */
+    l.offset[i] += k * f->step * l.rate[i];
   for (; k > 0; k--)
     move(f, &l);
   offset[0] = l.offset[0];
   offset[1] = l.offset[1];
+  offset[2] = l.offset[2];
 }
 
 void footing_advance(struct footing *f)

@@ -11,9 +11,11 @@
 
 struct footing_leg {
   int limb;                     /* first limb of the leg                        */
-  double offset[2], rate[2];    /* at the present step                          */
-  double aim[2];                /* where it goes                                */
+  double offset[3], rate[3];    /* at the present step                          */
+  double aim[3];                /* where it goes                                */
   double left;                  /* time until it shall be there                 */
+  double foothold[2];           /* where it stands, or shall stand when it lands, against the reference's */
+  int swings;                   /* its aim is still open                        */
 };
 
 struct footing {
@@ -26,7 +28,7 @@ struct footing {
 struct footing *footing_new(struct arena *arena, const struct creature *c, double step);
 
 /* Offset of a leg k >= 0 steps on, the aim staying what it is. */
-void footing_ahead(const struct footing *f, int leg, int k, double offset[2]);
+void footing_ahead(const struct footing *f, int leg, int k, double offset[3]);
 
 /* One step on. */
 void footing_advance(struct footing *f);

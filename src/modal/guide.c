@@ -285,11 +285,11 @@ static double edited_pose(struct guide *g, int i, double *q, unsigned char *cont
   for (int p = 0; p < g->c->n_points; p++) {
     move_place(g, g->goal + 3 * p);
     if (g->aimed >= 0) {
-      double by[2];
+      double by[3];
       footing_ahead(g->footing, g->footing->leg_of_point[p], i - g->aimed, by);
       for (int k = 0; k < 2; k++)
         g->goal[3 * p + k] += by[k] + g->footing->lane[k];
-      g->goal[3 * p + 2] += guide_ground(g, by[0] + g->footing->lane[0]);
+      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + g->footing->lane[0]);
     }
   }
   move_place(g, q);
@@ -322,19 +322,17 @@ void guide_proceed(struct guide *g, int now)
   }
 }
 
-int guide_landing(struct guide *g, int i, int leg, int most)
+void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
 {
-  for (int k = 0; k < most; k++) {
-    int last = 0;
-    for (int c = 1; c < g->n_clips; c++)
-      if (i + k >= g->clips[c].step)
-        last = c;
-    contacts_of(g, last, i + k, g->blend_contact, g->blend_force);
-    for (int p = 0; p < g->c->n_points; p++)
-      if (g->footing->leg_of_point[p] == leg && g->blend_contact[p])
-        return k;
-  }
-  return most;
+  int last = 0;
+  for (int c = 1; c < g->n_clips; c++)
+    if (i >= g->clips[c].step)
+      last = c;
+  contacts_of(g, last, i, g->blend_contact, g->blend_force);
+  for (int k = 0; k < 3 * g->c->n_points; k++)
+    g->blend_force[k] /= g->units.force;
+  *contact = g->blend_contact;
+  *force = g->blend_force;
 }
 
 /* ---- frames ---- */

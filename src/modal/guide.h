@@ -62,8 +62,8 @@ struct footing *guide_footing(struct guide *g);
 void guide_refresh(struct guide *g, int now);
 void guide_proceed(struct guide *g, int now); /* offsets are those of step `now`, one on */
 
-/* Steps from i until the first in which a leg stands, at most `most`; 0 if it stands at i. */
-int guide_landing(struct guide *g, int i, int leg, int most);
+/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. */
+void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force);
 
 double guide_ground(const struct guide *g, double x); /* height of the ground */
 

@@ -10,7 +10,7 @@ void modal_defaults(struct modal_options *o)
 {
   *o = (struct modal_options){.step = 0.02, .window = 12, .threshold = 9.2, .friction = -1, .place = 2, .turn = 4,
                               .speed = 1, .spin = 1, .force = 1e-4, .hold = 3, .low_place = 0.5, .low_speed = 2,
-                              .low_effort = 5e-3, .yield = 1, .footing = 1, .follow = 0.25, .comeback = 30, .muscle = 16, .stand = 1};
+                              .low_effort = 5e-3, .yield = 1, .footing = 1, .swing = 16, .follow = 0.25, .comeback = 30, .muscle = 16, .stand = 1};
 }
 
 static void take_scratch(struct arena *arena, struct modal *m)
@@ -76,6 +76,37 @@ double modal_gap(const struct guide *g, const double *at, double normal[3])
   normal[1] = 0;
   normal[2] = 1 / length;
   return (at[2] - guide_ground(g, at[0])) / length;
+}
+
+void modal_rotation(const double *q, double R[9])
+{
+  double cy = cos(q[3]), sy = sin(q[3]), cp = cos(q[4]), sp = sin(q[4]), cr = cos(q[5]), sr = sin(q[5]);
+  const double out[9] = {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
+                         sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr};
+  memcpy(R, out, sizeof out);
+}
+
+/* h := C^-1 h, by Cholesky in place. */
+int modal_solve(int n, double *C, double *h)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      for (int k = 0; k < j; k++)
+        C[i * n + j] -= C[i * n + k] * C[j * n + k];
+      if (i == j && !(C[i * n + i] > 0))
+        return 0;
+      C[i * n + j] = i == j ? sqrt(C[i * n + i]) : C[i * n + j] / C[j * n + j];
+    }
+    for (int k = 0; k < i; k++)
+      h[i] -= C[i * n + k] * h[k];
+    h[i] /= C[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      h[i] -= C[k * n + i] * h[k];
+    h[i] /= C[i * n + i];
+  }
+  return 1;
 }
 
 /* ---- linearisation ---- */
@@ -252,13 +283,16 @@ static void plan_high(struct modal *m, struct guide *g, int i, const struct moda
   }
 }
 
-/* Modes of high frequency, feet that stand, and the sum of all torques. */
-static void plan_short(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+/* Modes of high frequency, feet that stand, and the sum of all torques. Who is not aware of a push lets feet stand by what
+ * they needed without it: the torques of the twin. */
+static void plan_short(struct modal *m, struct guide *g, int i, const struct modal_state *s, int aware)
 {
   plan_high(m, g, i, s);
-  memset(m->stand, 0, (size_t)m->n * sizeof *m->stand);
-  if (m->o.stand)
-    modal_stand(m, g, i, s);
+  if (aware) {
+    memset(m->stand, 0, (size_t)m->n * sizeof *m->stand);
+    if (m->o.stand)
+      modal_stand(m, g, i, s);
+  }
   for (int k = 0; k < m->n; k++)
     m->plan.torque[k] = k < CREATURE_ROOT_DOFS ? 0
                                                : m->low[k] + m->high[k] + m->stand[k] -
@@ -273,9 +307,10 @@ int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state
     return 0;
   if (m->o.footing > 0)
     modal_aim(m, g, i, s);
+  m->blind = 0;
   modal_plan_rigid(m, g, i, s);
   plan_low(m, g, i, s);
-  plan_short(m, g, i, s);
+  plan_short(m, g, i, s, 1);
   return 1;
 }
 
@@ -283,6 +318,7 @@ int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct mod
 {
   size_t n = (size_t)m->n, p = 3 * (size_t)m->n_points;
   memcpy(m->kept, m->last, n * sizeof *m->kept);
+  m->blind = 0;
   if (!modal_plan(m, g, i, twin))
     return 0;
   memcpy(m->kept_forces, m->plan.planned, p * sizeof *m->kept_forces);
@@ -293,7 +329,8 @@ int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct mod
   if (!linearise(m, s))
     return 0;
   carry_low(m, s, twin);
-  plan_short(m, g, i, s);
+  plan_short(m, g, i, s, 0);
+  m->blind = 1;
   return 1;
 }
 

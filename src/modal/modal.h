@@ -26,8 +26,9 @@ struct modal_options {
   int hold;                     /* steps for which a planned force stays what it is; 1: it may change at every step */
   double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
   double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
-  double footing;               /* 0: feet are set where the reference has them, seen from the body; 1: further by what the body
-                                   will have fallen by an error of velocity; a little more brings it back           */
+  double footing;               /* 0: feet are set where the reference has them; 1: further by how far the body will have fallen
+                                   aside when they land (modal/aim.c)                                               */
+  double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0: not at all */
   double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not    */
   double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low frequency
                                    against being stretched; 0: not at all, as in the paper                          */
@@ -48,7 +49,6 @@ struct modal_plan {
   struct { int step, point, part; double force[3]; } *contacts; /* step: ahead; part: which force it is   (room)    */
   double *planned, *used;       /* forces at this step on points                            (n_points x 3 each)    */
   double *torque;               /* of joints, springs included; 0 of the root               (n_dofs)               */
-  double missed_place[3], missed_speed[3]; /* what the planned forces leave of the centre of mass' errors           */
 };
 
 struct modal;

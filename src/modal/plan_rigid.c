@@ -12,7 +12,7 @@
 
 struct outlook {                /* the body as a whole, now and over the window */
   double com[3], speed[3], angular[3];
-  double inverse[9];            /* of the inertia about the centre of mass */
+  double inverse[9];            /* of the inertia about the centre of mass, or of its root (whiten()) */
   double drift[3], slide[3];    /* errors of place and velocity against the guide */
 };
 
@@ -37,6 +37,17 @@ static int invert(const double A[9], double out[9])
   return fabs(det) > 1e-12;
 }
 
+/* Angular momentum as a vector whose square is the energy of the rotation, in units in which the largest inertia is 1:
+ * out = sqrt(largest) C^-1 / largest with I = C C^T. */
+static void whiten(const double I[9], double out[9])
+{
+  double c00 = sqrt(I[0]), c10 = I[3] / c00, c20 = I[6] / c00, c11 = sqrt(I[4] - c10 * c10), c21 = (I[7] - c20 * c10) / c11;
+  double c22 = sqrt(I[8] - c20 * c20 - c21 * c21), s = 1 / sqrt(fmax(I[0], fmax(I[4], I[8])));
+  const double inverse[9] = {s / c00, 0, 0, -s * c10 / (c00 * c11), s / c11, 0,
+                             s * (c10 * c21 - c20 * c11) / (c00 * c11 * c22), -s * c21 / (c11 * c22), s / c22};
+  memcpy(out, inverse, sizeof inverse);
+}
+
 /* The inertia about the centre of mass from the root's block of the mass matrix: M = E^T (I + m (r^2 - r r^T)) E. */
 static void inverse_inertia(const struct modal *m, const double *q, const double *com, double out[9])
 {
@@ -55,7 +66,10 @@ static void inverse_inertia(const struct modal *m, const double *q, const double
       I[3 * i + j] = F[i] * B[j] + F[3 + i] * B[3 + j] + F[6 + i] * B[6 + j];
       I[3 * i + j] -= m->mass * ((i == j) * vec3_dot(r, r) - r[i] * r[j]);
     }
-  invert(I, out);
+  if (m->o.frozen)
+    invert(I, out);
+  else
+    whiten(I, out);
 }
 
 static struct outlook look(struct modal *m, const struct modal_state *s, const struct guide_frame *now)
@@ -135,7 +149,7 @@ static double reluctance(struct guide *g, int i, int p, int window)
   return (double)window * window / ((double)left * left);
 }
 
-/* One point: where it stands now as long as it goes on standing, else where the guide has it, seen from the body. A point
+/* One point: where it stands now as long as it goes on standing, else where the guide has it. A point
  * that stands now but is being lifted is left out. */
 static void gather_point(struct modal *m, struct guide *g, int i, const struct outlook *o, int p)
 {
@@ -160,7 +174,7 @@ static void gather_point(struct modal *m, struct guide *g, int i, const struct o
       return;
     com_ahead(m, o, f, k, com);
     for (int a = 0; a < 3; a++) {
-      arm[a] = (stays || m->o.frozen ? m->at[3 * p + a] : f->point[3 * p + a] + (a < 2 ? o->drift[a] : 0)) - com[a];
+      arm[a] = (stays || m->o.frozen ? m->at[3 * p + a] : f->point[3 * p + a]) - com[a];
       usual[a] = m->o.frozen ? 0 : f->force[3 * p + a];
       c->usual[a] = (length * c->usual[a] + usual[a]) / (length + 1);
     }
@@ -226,8 +240,4 @@ void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct moda
   memset(m->forces->dual, 0, sizeof m->forces->dual);
   m->plan.newton = forces_solve(m->forces);
   spread_forces(m);
-  for (int k = 0; k < 3; k++) {
-    m->plan.missed_place[k] = m->forces->dual[k] / sqrt(m->o.place);
-    m->plan.missed_speed[k] = m->forces->dual[6 + k] / sqrt(m->o.speed);
-  }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ROUNDS 8
-#define DAMPING 1e-4            /* of squared leg lengths per radian */
+#define DAMPING 1e-3            /* of squared leg lengths per radian; with less, poses jump where legs are too short */
 #define GOOD 1e-7
 
 struct leg { int n_dofs, n_points, *dofs, *points; };

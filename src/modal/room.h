@@ -7,6 +7,7 @@
 #include "modal/modal.h"
 
 #define MODAL_TOUCH 0.004  /* a point so low is on the ground                   [L] */
+#define MODAL_HELD 64           /* at most so many points are held at once               */
 #define MODAL_NEAR 0.03         /* one so low may come to be on it within a step     [L] */
 
 struct modal {
@@ -18,6 +19,7 @@ struct modal {
   struct forces *forces;
   struct lemke *lemke;
   struct modal_plan plan;
+  int blind;                    /* the last plan was that of a twin                                    */
   int n, n_points;
   double mu;
   double *bias;                 /* gravity, velocity and springs: M a + K dq = bias + f   (n)  */
@@ -43,6 +45,12 @@ void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct moda
 
 /* Where feet that swing shall land, into the guide's footing. aim.c */
 void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+
+/* The rotation matrix of a pose's root, rows of the world. modal.c */
+void modal_rotation(const double *q, double R[9]);
+
+/* h := C^-1 h for a symmetric matrix (n x n, of which the lower half), in place; 0 if it has no factor. modal.c */
+int modal_solve(int n, double *C, double *h);
 
 /* Torques that let loaded points stand, into m->stand (which is 0 before). stand.c */
 void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s);

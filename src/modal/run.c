@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "modal/room.h"
+
 struct running {
   const struct creature *c;
   const struct modal_run_options *o;
@@ -226,19 +228,11 @@ static int step_world(struct running *r, double *used)
 /* ---- what came of it ---- */
 
 /* Angle between two orientations given as yaw, pitch, roll. */
-static void rotation(const double *q, double R[9])
-{
-  double cy = cos(q[3]), sy = sin(q[3]), cp = cos(q[4]), sp = sin(q[4]), cr = cos(q[5]), sr = sin(q[5]);
-  const double out[9] = {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
-                         sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr};
-  memcpy(R, out, sizeof out);
-}
-
 static double angle_between(const double *a, const double *b)
 {
   double A[9], B[9], trace = 0;
-  rotation(a, A);
-  rotation(b, B);
+  modal_rotation(a, A);
+  modal_rotation(b, B);
   for (int i = 0; i < 9; i++)
     trace += A[i] * B[i];
   return acos(fmin(1, fmax(-1, 0.5 * (trace - 1))));

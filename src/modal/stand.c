@@ -54,12 +54,34 @@ static int leg_loaded(const struct modal *m, struct guide *g, int point)
   return 0;
 }
 
+/* A foot that swings goes to where the guide has it in the world, whatever the body does meanwhile. */
+static void swing_point(struct modal *m, const struct modal_state *s, int p, const struct guide_frame *now,
+                        const struct guide_frame *next, int *rows)
+{
+  const double *here = now->point + 3 * p, *there = next->point + 3 * p;
+  double w = m->o.swing, h = m->o.step;
+  for (int a = 0; a < 3; a++) {
+    const double *J = m->J + (size_t)((3 * p + a) * m->n);
+    double u[3] = {a == 0, a == 1, a == 2}, v = 0;
+    for (int k = 0; k < m->n; k++)
+      v += J[k] * s->v[k];
+    double off = there[a] - m->at[3 * p + a] - h * v;
+    double slow = (there[a] - here[a]) / h - v;
+    add_row(m, rows, p, u, h * v + h * h * (w * w * off + 2 * w * slow) / (1 + 2 * w * h + w * w * h * h));
+  }
+}
+
 /* Rows of a point: none, its height, or all of its place. */
-static void add_point(struct modal *m, struct guide *g, int i, int p, int *rows)
+static void add_point(struct modal *m, struct guide *g, int i, int p, const struct modal_state *s, int *rows)
 {
   double n[3], ahead[3], side[3], gap = modal_gap(g, m->at + 3 * p, n);
   const struct guide_frame *now = guide_frame(g, i), *next = guide_frame(g, i + 1);
   double should = modal_gap(g, next->point + 3 * p, n);
+  if (!now->contact[p] && m->o.swing > 0) {
+    modal_to_modes(m, p);
+    swing_point(m, s, p, now, next, rows);
+    return;
+  }
   if (gap > MODAL_NEAR || (!now->contact[p] && gap >= should))
     return;
   modal_to_modes(m, p);
@@ -69,7 +91,7 @@ static void add_point(struct modal *m, struct guide *g, int i, int p, int *rows)
   }
   int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED;
   if (loaded || leg_loaded(m, g, p))
-    add_row(m, rows, p, n, -LIFT * gap);
+    add_row(m, rows, p, n, loaded && gap > 0 ? -gap : -LIFT * gap); /* what shall press must touch */
   if (!loaded)
     return;
   ahead[0] = n[2], ahead[1] = 0, ahead[2] = -n[0];
@@ -91,37 +113,17 @@ static void fill_matrix(struct modal *m, int rows)
     }
 }
 
-/* h := C^-1 h, by Cholesky in place. */
-static void solve(int n, double *C, double *h)
-{
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      for (int k = 0; k < j; k++)
-        C[i * n + j] -= C[i * n + k] * C[j * n + k];
-      C[i * n + j] = i == j ? sqrt(C[i * n + i]) : C[i * n + j] / C[j * n + j];
-    }
-    for (int k = 0; k < i; k++)
-      h[i] -= C[i * n + k] * h[k];
-    h[i] /= C[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      h[i] -= C[k * n + i] * h[k];
-    h[i] /= C[i * n + i];
-  }
-}
-
 void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s)
 {
   int rows = 0;
   double h = m->o.step;
   modal_planned_move(m, s, NULL);
   for (int p = 0; p < m->n_points; p++)
-    add_point(m, g, i, p, &rows);
+    add_point(m, g, i, p, s, &rows);
   if (rows == 0)
     return;
   fill_matrix(m, rows);
-  solve(rows, m->C, m->h);
+  modal_solve(rows, m->C, m->h);
   for (int mode = MODAL_RIGID; mode < m->n; mode++) {
     double change = 0;
     for (int r = 0; r < rows; r++)

@@ -36,7 +36,7 @@ expect 0 '"success": true' $modal --seconds 2 --tempo 1.05@0.5 --json "$run"
 expect 0 "followed" $modal --seconds 2 --stride 0.95@0.5 "$run"
 expect 0 "followed" $modal --seconds 2 --carry 0.3@0.5,torso "$run"
 expect 0 "followed" $modal --seconds 2 --into walk@0.8-1.2 "$run"
-expect 1 "not followed.*window 1," $modal --seconds 4 --window 1 "$run"
+expect 1 "not followed" $modal --seconds 4 --paper "$run"
 expect 0 "" $program plot modes "$run" -q -o "$scratch/modes.svg"
 
 finish
