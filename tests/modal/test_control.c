@@ -1,6 +1,6 @@
 /* Modal control of the biped's walk, solved here: it is followed in its own dynamics and in the world; forces keep to the
  * cone and to the ground; momentum changes by the forces that it says; the same bits twice; edits do what they say; and
- * it can fall, which is told. */
+ * it can fall, which is told; and planned ahead are rightly the slow modes. */
 #include <math.h>
 #include <string.h>
 
@@ -218,6 +218,48 @@ static void test_squat(struct arena *arena)
   diag_clear(&d);
 }
 
+/* Mean error of a walk when so many modes from `first` on are planned over the window. */
+static double error_with(struct arena *arena, const struct creature *c, const struct clip *clip, int first, int n)
+{
+  struct modal_run_options o;
+  struct diag d;
+  int modes[64];
+  diag_init(&d);
+  modal_run_defaults(c, &o);
+  o.seconds = 3;
+  for (int i = 0; i < n; i++)
+    modes[i] = first + i;
+  o.control.chosen = n ? modes : NULL;
+  o.control.n_chosen = n;
+  const struct modal_run *r = modal_run(arena, c, clip, &o, &d);
+  CHECK(r && r->n > 0 && d.n_errors == 0);
+  diag_clear(&d);
+  return r ? r->success ? r->mean_angle : 10 : NAN;
+}
+
+/* Planned ahead must be the modes of low frequency; as many that are further up do worse, the further the worse. */
+static void test_choice(struct arena *arena)
+{
+  const struct creature *c = zoo_find(arena, "human");
+  const struct clip *clip = walk_of(arena, c);
+  struct modal_run_options o;
+  struct diag d;
+  diag_init(&d);
+  modal_run_defaults(c, &o);
+  o.seconds = o.control.step * modal_units(c).time;
+  const struct modal_run *one = modal_run(arena, c, clip, &o, &d);
+  int low = one->low[0];
+  CHECK(low > 4 && low < 64 && MODAL_RIGID + low + 12 <= c->n_dofs);
+  double before = error_with(arena, c, clip, MODAL_RIGID, low);
+  CHECK(before > 0 && before < 0.05);
+  for (int shift = 4; shift <= 12; shift += 4) {
+    double now = error_with(arena, c, clip, MODAL_RIGID + shift, low);
+    CHECK(now > 1.2 * before);
+    before = now;
+  }
+  diag_clear(&d);
+}
+
 int main(void)
 {
   struct arena *arena = arena_new();
@@ -230,6 +272,7 @@ int main(void)
   test_edits(arena, &w);
   test_standing(arena, &w);
   test_load(arena, &w);
+  test_choice(arena);
   test_squat(arena);
   arena_free(arena);
   return test_finish();
