@@ -114,6 +114,9 @@ void tracking_print(const char *title, const struct track_result *r, const struc
   printf("  core-seconds: %.2f for window models (%d), %.3f per second of motion; %ld windows simulated\n",
          r->seconds_identify,
          r->reference->n_models, r->seconds_track / seconds, r->samples);
+  if (r->attempts > 1)
+    printf("  what came of the first attempt did not pass; this is the %s of the two, the second with more samples\n",
+           r->judgement.success ? "second" : "first");
 }
 
 void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o)

@@ -59,6 +59,7 @@ struct track_result {
   struct judgement judgement;
   struct cost_terms cost;       /* means over the windows of the final path                                 */
   struct track_window *windows; /* of sampling methods; NULL otherwise (reference->n_windows)               */
+  int attempts;                 /* 2: guided sampling was judged not to do, and was done again with more samples    */
   long samples;                 /* windows simulated, identification aside                                  */
   double seconds_identify, seconds_track; /* of processors; for people                                      */
   double model_residual;        /* largest of the window models                                             */
