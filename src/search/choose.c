@@ -225,8 +225,7 @@ static double overlap(const struct choose_input *in, const struct candidate *a, 
  * for. `chosen` are chosen already. */
 static int pick(const struct choose_input *in, const struct choice *all, int n, struct choice *out, int chosen)
 {
-  /* no more cycles while those that are there lack ways to each other; where much is asked for, they always do */
-  int linked = chosen < in->solves / 2 || in->s->task->n_parameters > 2;
+  int linked = chosen < in->solves / 2; /* no more cycles while those that are there lack ways to each other */
   while (chosen < in->solves) {
     int best = -1;
     double most = 0;
