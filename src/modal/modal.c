@@ -236,25 +236,17 @@ static void plan_low(struct modal *m, struct guide *g, int i, const struct modal
   }
 }
 
-/* A plan for low modes that was made for a twin: its part in those of this pose, and what muscles do against being
- * stretched before any nerve knows of it: a spring and a damper to where the twin will be, for each mode. */
-static void carry_low(struct modal *m, const struct modal_state *s, const struct modal_state *twin)
+/* What drives each mode that vibrates if contacts press as planned and no joint acts but by `torque` (n; NULL: none at
+ * all), into m->drive. */
+static void drive_passive(struct modal *m, const double *torque)
 {
-  double w = m->o.muscle, h = m->o.step;
-  memset(m->act, 0, (size_t)m->n * sizeof *m->act);
-  modes_drive(m->modes, m->low, MODAL_RIGID, m->n, m->act);
-  memset(m->low, 0, (size_t)m->n * sizeof *m->low);
-  for (int k = 0; k < m->n; k++) {
-    m->rates[k] = twin->v[k] - s->v[k];
-    m->difference[k] = twin->q[k] - s->q[k] - h * s->v[k];
-  }
-  modes_coordinates(m->modes, m->difference, MODAL_RIGID, m->n, m->coordinates);
-  modes_coordinates(m->modes, m->rates, MODAL_RIGID, m->n, m->drive);
-  for (int mode = MODAL_RIGID; mode < m->n; mode++) {
-    double held = (w * w * m->coordinates[mode] + 2 * w * m->drive[mode]) / (1 + 2 * w * h + w * w * h * h);
-    for (int k = MODAL_RIGID; m->is_low[mode] && k < m->n; k++)
-      m->low[k] += (m->act[mode] + held) * m->modes->weighed[mode * m->n + k];
-  }
+  for (int k = 0; k < m->n; k++)
+    m->free_move[k] = m->bias[k] + (torque ? torque[k] : 0);
+  for (int p = 0; p < m->n_points; p++)
+    for (int a = 0; a < 3; a++)
+      for (int k = 0; k < m->n; k++)
+        m->free_move[k] += m->J[(size_t)((3 * p + a) * m->n + k)] * m->plan.planned[3 * p + a];
+  modes_drive(m->modes, m->free_move, MODAL_RIGID, m->n, m->drive);
 }
 
 /* Torques that bring the other modes to where the guide is one step on. */
@@ -262,18 +254,12 @@ static void plan_high(struct modal *m, struct guide *g, int i, const struct moda
 {
   const struct guide_frame *next = guide_frame(g, i + 1);
   double h = m->o.step;
-  for (int k = 0; k < m->n; k++) {
+  for (int k = 0; k < m->n; k++)
     m->difference[k] = next->q[k] - s->q[k];
-    m->free_move[k] = m->bias[k];
-  }
-  for (int p = 0; p < m->n_points; p++)
-    for (int a = 0; a < 3; a++)
-      for (int k = 0; k < m->n; k++)
-        m->free_move[k] += m->J[(size_t)((3 * p + a) * m->n + k)] * m->plan.planned[3 * p + a];
+  drive_passive(m, NULL);
   memset(m->high, 0, (size_t)m->n * sizeof *m->high);
   modes_coordinates(m->modes, m->difference, MODAL_RIGID, m->n, m->coordinates);
   modes_coordinates(m->modes, s->v, MODAL_RIGID, m->n, m->rates);
-  modes_drive(m->modes, m->free_move, MODAL_RIGID, m->n, m->drive);
   for (int mode = MODAL_RIGID; mode < m->n; mode++) {
     if (m->is_low[mode])
       continue;
@@ -283,16 +269,31 @@ static void plan_high(struct modal *m, struct guide *g, int i, const struct moda
   }
 }
 
-/* Modes of high frequency, feet that stand, and the sum of all torques. Who is not aware of a push lets feet stand by what
- * they needed without it: the torques of the twin. */
-static void plan_short(struct modal *m, struct guide *g, int i, const struct modal_state *s, int aware)
+/* Who is not aware of a push does what the twin does, and muscles act against being stretched before any nerve knows of
+ * it: every mode has the twin's acceleration (m->kept, of the step that it has just made) and a spring and a damper to
+ * the twin. All modes alike, whatever their frequency: a mode that crosses the threshold meanwhile must feel nothing of
+ * it. Feet stand by what they needed without the push, the torques of the twin (m->stand). */
+static void hold_to_twin(struct modal *m, const struct modal_state *s, const struct modal_state *twin)
 {
-  plan_high(m, g, i, s);
-  if (aware) {
-    memset(m->stand, 0, (size_t)m->n * sizeof *m->stand);
-    if (m->o.stand)
-      modal_stand(m, g, i, s);
+  double w = m->o.muscle, h = m->o.step, soft = 1 + 2 * w * h + w * w * h * h;
+  for (int k = 0; k < m->n; k++) { /* errors as they would be after the step if accelerations were the same */
+    double a = m->kept[k], slow = twin->v[k] - h * a - s->v[k], off = twin->q[k] - s->q[k] - h * (s->v[k] + h * a);
+    m->difference[k] = a + (w * w * off + 2 * w * slow) / soft;
   }
+  modes_coordinates(m->modes, m->difference, MODAL_RIGID, m->n, m->coordinates);
+  drive_passive(m, m->stand);
+  memset(m->low, 0, (size_t)m->n * sizeof *m->low);
+  memset(m->high, 0, (size_t)m->n * sizeof *m->high);
+  for (int mode = MODAL_RIGID; mode < m->n; mode++) {
+    m->act[mode] = m->coordinates[mode] - m->drive[mode];
+    double *torque = m->is_low[mode] ? m->low : m->high;
+    for (int k = MODAL_RIGID; k < m->n; k++)
+      torque[k] += m->act[mode] * m->modes->weighed[mode * m->n + k];
+  }
+}
+
+static void sum_torques(struct modal *m, const struct modal_state *s)
+{
   for (int k = 0; k < m->n; k++)
     m->plan.torque[k] = k < CREATURE_ROOT_DOFS ? 0
                                                : m->low[k] + m->high[k] + m->stand[k] -
@@ -310,7 +311,11 @@ int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state
   m->blind = 0;
   modal_plan_rigid(m, g, i, s);
   plan_low(m, g, i, s);
-  plan_short(m, g, i, s, 1);
+  plan_high(m, g, i, s);
+  memset(m->stand, 0, (size_t)m->n * sizeof *m->stand);
+  if (m->o.stand)
+    modal_stand(m, g, i, s);
+  sum_torques(m, s);
   return 1;
 }
 
@@ -324,12 +329,16 @@ int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct mod
   memcpy(m->kept_forces, m->plan.planned, p * sizeof *m->kept_forces);
   if (!modal_step(m, g, NULL, twin))
     return 0;
-  memcpy(m->last, m->kept, n * sizeof *m->kept);
   memcpy(m->plan.planned, m->kept_forces, p * sizeof *m->kept_forces);
+  for (size_t k = 0; k < n; k++) { /* each has its own last acceleration */
+    double own = m->kept[k];
+    m->kept[k] = m->last[k];
+    m->last[k] = own;
+  }
   if (!linearise(m, s))
     return 0;
-  carry_low(m, s, twin);
-  plan_short(m, g, i, s, 0);
+  hold_to_twin(m, s, twin);
+  sum_torques(m, s);
   m->blind = 1;
   return 1;
 }

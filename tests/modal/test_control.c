@@ -114,6 +114,24 @@ static void test_pushes(struct arena *arena, const struct walk *w)
   CHECK(!run(arena, w, &o)->success);
 }
 
+/* Not being aware of nothing changes nothing: a push of no force, and the twin is the creature itself. */
+static void test_unaware(struct arena *arena, const struct walk *w)
+{
+  struct modal_run_options o;
+  modal_run_defaults(w->creature, &o);
+  struct modal_run_push push = {.from = 0.4, .seconds = 0.06, .limb = 1};
+  o.seconds = 0.6;
+  o.pushes = &push;
+  const struct modal_run *free = run(arena, w, &o);
+  o.n_pushes = 1;
+  const struct modal_run *unaware = run(arena, w, &o);
+  double most = 0;
+  for (int k = 0; k < free->n * free->n_dofs; k++)
+    most = fmax(most, fabs(free->q[k] - unaware->q[k]));
+  CHECK(free->n == unaware->n && o.reaction > 0.19);
+  CHECK(most < 1e-4);
+}
+
 static void test_world(struct arena *arena, const struct walk *w)
 {
   struct modal_run_options o;
@@ -268,6 +286,7 @@ int main(void)
     return 1;
   test_followed(arena, &w);
   test_pushes(arena, &w);
+  test_unaware(arena, &w);
   test_world(arena, &w);
   test_edits(arena, &w);
   test_standing(arena, &w);
