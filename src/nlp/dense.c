@@ -1,4 +1,4 @@
-/* The pivoting of Bunch and Kaufman in a dense block; all larger work goes to BLAS, whose functions are named here and
+/* The pivoting of Bunch and Kaufman in a dense block. Work on vectors goes to BLAS, whose functions are named here and
  * nowhere else. */
 #pragma GCC optimize("O3") /* loops over columns: vectors make them twice as fast */
 #include "nlp/dense.h"
@@ -6,13 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-void dsyr_(const char *uplo, const int *n, const double *alpha, const double *x, const int *incx, double *a,
-           const int *lda);
-void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
-            const double *alpha, const double *a, const int *lda, double *b, const int *ldb);
-void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
-            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
-            const int *ldc);
+#include "base/clones.h"
+#include "nlp/tiles.h"
+
 void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
             const double *x, const int *incx, const double *beta, double *y, const int *incy);
 void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *a, const int *lda,
@@ -74,14 +70,16 @@ static void exchange(struct block *b, int i, int j)
 
 static void eliminate_one(struct block *b, int k)
 {
-  double *l = column(b, k), d = l[k], minus = -d;
-  int rest = b->n - k - 1;
+  double *l = column(b, k), d = l[k];
   b->p->diagonal[k] = d;
   b->p->below[k] = 0;
   for (int i = k + 1; i < b->n; i++)
     l[i] /= d;
-  if (rest)
-    dsyr_("L", &rest, &minus, l + k + 1, &ONE, column(b, k + 1) + k + 1, &b->n);
+  for (int j = k + 1; j < b->n; j++) {
+    double *out = column(b, j), factor = d * l[j];
+    for (int i = j; i < b->n; i++)
+      out[i] -= factor * l[i];
+  }
 }
 
 /* inv([a b; b c]) (x, y), scaled by b so that nothing overflows. */
@@ -130,7 +128,7 @@ static int choose_pivot(struct block *b, int k)
   return 2;
 }
 
-int dense_factor(int n, double *a, struct pivots *p)
+FOR_EACH_PROCESSOR __attribute__((flatten)) int dense_factor(int n, double *a, struct pivots *p)
 {
   struct block b = {n, n, a, p};
   int k = 0, since = 0; /* pivots since the candidates were all of them */
@@ -183,11 +181,22 @@ int dense_negative(int count, const double *diagonal, const double *below)
   return negative;
 }
 
-void dense_solve_right(int rows, int count, const double *l, int ld_l, double *b, int ld)
+/* A few columns lose what all before them are responsible for, then what they are to each other. */
+FOR_EACH_PROCESSOR void dense_solve_right(int rows, int count, const double *l, int ld_l, double *b, int ld)
 {
-  const double one = 1;
-  if (rows && count)
-    dtrsm_("R", "L", "T", "U", &rows, &count, &one, l, &ld_l, b, &ld);
+  enum { WIDE = 4 };
+  for (int first = 0; first < count; first += WIDE) {
+    int end = count - first < WIDE ? count : first + WIDE;
+    double *out = b + (size_t)first * (size_t)ld;
+    tiles_subtract(&(struct tiles){rows, end - first, first, b, l + first, out, ld, ld_l, ld});
+    for (int j = first + 1; j < end; j++)
+      for (int k = first; k < j; k++) {
+        double factor = l[(size_t)k * (size_t)ld_l + (size_t)j], *to = b + (size_t)j * (size_t)ld;
+        const double *from = b + (size_t)k * (size_t)ld;
+        for (int i = 0; i < rows; i++)
+          to[i] -= factor * from[i];
+      }
+  }
 }
 
 /* How many of n numbers are not within the limit. */
@@ -199,7 +208,7 @@ static int beyond(int n, const double *x, double limit)
   return count;
 }
 
-int dense_divide(int rows, int count, const struct pivots *p, const double *b, double *quotient, int ld, double limit)
+FOR_EACH_PROCESSOR __attribute__((flatten)) int dense_divide(int rows, int count, const struct pivots *p, const double *b, double *quotient, int ld, double limit)
 {
   for (int j = 0; j < count; j++) {
     const double *x = b + (size_t)j * (size_t)ld, *y = x + ld;
@@ -225,12 +234,7 @@ int dense_divide(int rows, int count, const struct pivots *p, const double *b, d
 
 void dense_update(int n, int inner, const double *l, int ld_l, const double *w, int ld_w, double *c)
 {
-  enum { STRIP = 48 };
-  const double one = 1, minus = -1;
-  for (int j = 0; j < n && inner; j += STRIP) {
-    int rows = n - j, cols = rows < STRIP ? rows : STRIP;
-    dgemm_("N", "T", &rows, &cols, &inner, &minus, l + j, &ld_l, w + j, &ld_w, &one, c + (size_t)j * (size_t)n + j, &n);
-  }
+  tiles_subtract_lower(&(struct tiles){n, n, inner, l, w, c, ld_l, ld_w, n});
 }
 
 /* ---- one right-hand side ---- */

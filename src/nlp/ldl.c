@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "nlp/dense.h"
 #include "nlp/fronts.h"
 
@@ -155,7 +156,7 @@ static void find_runs(const int *to, int n, int *run_end)
 }
 
 /* Members keep their order from child to parent, so that a lower triangle falls into a lower triangle. */
-static void add_remainder(struct ldl *l, const struct remainder *r, struct front *f)
+static FOR_EACH_PROCESSOR void add_remainder(struct ldl *l, const struct remainder *r, struct front *f)
 {
   int *to = members(l, r->member), *run_end = l->run_end;
   const double *from = doubles(&l->stack, r->matrix);

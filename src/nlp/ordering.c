@@ -1,4 +1,4 @@
-/* Nested dissection along a line, minimum degree within its pieces. */
+/* A line is swept from end to end, a ring dissected; minimum degree within the pieces. */
 #include "nlp/ordering.h"
 
 #include <limits.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* A piece is short when it is less than this many times the separator that would part it: minimum degree does better
- * then. */
-enum { SHORT_PIECE = 8 };
+ * then. Unknowns of a slab, at least. */
+enum { SHORT_PIECE = 8, SLIMMEST = 8 };
 
 /* ---- the graph ---- */
 
@@ -204,6 +204,18 @@ static void dissect(struct dissection *d, int from, int to)
   dissect(d, from, cut);
   dissect(d, cut, separator);
   end_block(d, separator, to);
+}
+
+/* A line is eliminated from its beginning to its end, slab by slab: what is left of a slab touches only the next ones,
+ * so that fronts stay half as wide as between two separators of a dissection. On a ring they would have the seam in
+ * them all the way, and be as wide. */
+static void sweep(struct dissection *d, int to)
+{
+  int size;
+  best_cut(d, 0, to, &size);
+  int slab = size < INT_MAX && size > 2 * SLIMMEST ? size / 2 : SLIMMEST; /* a third to all of it are as good */
+  for (int k = 0; k < to; k += slab)
+    end_block(d, k, to - k < slab ? to : k + slab);
 }
 
 /* On a ring, the unknowns just after the seam that have neighbours just before it hold it together: they are the first
@@ -427,7 +439,10 @@ void ordering_along_line(struct arena *arena, const struct graph *g, int *order)
   lay_out(arena, &d, place);
   cut_seam(&d, place);
   int seam = part_separator(&d, 0, g->n);
-  dissect(&d, 0, seam);
+  if (seam == g->n)
+    sweep(&d, seam);
+  else
+    dissect(&d, 0, seam);
   end_block(&d, seam, g->n);
   int *votes = ARENA_NEW(arena, (size_t)d.blocks + 1, int);
   for (int i = 0; i < g->n; i++)
