@@ -139,12 +139,17 @@ static double guess_effort(void *user, const struct scene *s, const struct candi
 
 /* ---- candidates ---- */
 
+static int is_cyclic(const struct candidate *x)
+{
+  return x->kind != CANDIDATE_TRANSITION; /* the first clip is a cycle like any other */
+}
+
 /* A cycle is the same wherever one comes from. */
 static int alike(const struct candidate *a, const struct candidate *b)
 {
-  if (a->kind != b->kind)
+  if (is_cyclic(a) != is_cyclic(b))
     return 0;
-  if (a->kind == CANDIDATE_CYCLE)
+  if (is_cyclic(a))
     return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed &&
            fabs(ground_wrap(a->strafe - b->strafe)) < 0.2;
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip && a->from_frame == b->from_frame &&
@@ -157,7 +162,7 @@ static int is_new(const struct choose_input *in, const struct candidate *x, cons
   for (int i = 0; i < in->n_trials; i++) {
     const struct trial *t = &in->trials[i];
     int same_way = t->candidate.from_clip == x->from_clip && fabs(t->candidate.turn - x->turn) < 0.15;
-    if (alike(x, &t->candidate) && (x->kind != CANDIDATE_CYCLE || t->solved || same_way))
+    if (alike(x, &t->candidate) && (!is_cyclic(x) || t->solved || same_way))
       return 0;
   }
   for (int i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 #include "motion/graph.h"
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
-#define MOST_ITERATIONS 60       /* what needs more is rarely found, and a limit on time would give other results on other days */
+#define MOST_ITERATIONS 80       /* what needs more is rarely found, and a limit on time would give other results on other days */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 
 /* ---- the creature that all jobs share ---- */
@@ -75,19 +75,21 @@ struct work {
   struct job_reply *reply;
   struct farm_reply *out;
   const char *part;              /* which is being solved */
-  int is_patient;                /* it begins with nothing, as a gait does, or leads from one gait to another        */
+  int is_patient;                /* it begins with nothing, as a gait does, or a cycle that is solved hangs on it     */
+  double nearest;                /* to feasibility in this solve */
   int solves;                    /* that it took          */
 };
 
-/* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. Nor do
- * multipliers of what can be solved grow without bound on the way; where they do, each iteration takes longer than all
- * before it. */
-static int is_hopeless(const struct work *w, const struct nlp_progress *p)
+/* What can be solved comes near to feasibility soon: most of the time of a search would go into what cannot. It may go
+ * away again while the cost comes down. Nor do multipliers of what can be solved grow without bound on the way; where
+ * they do, each iteration takes longer than all before it. */
+static int is_hopeless(struct work *w, const struct nlp_progress *p)
 {
   if (p->dual_infeasibility > 1e6 && p->infeasibility > 0.01)
     return 1;
   int early = w->is_patient ? 30 : 15;
-  return (p->iteration >= early && p->infeasibility > 0.3) || (p->iteration >= 2 * early && p->infeasibility > 0.01);
+  w->nearest = p->iteration == 0 ? p->infeasibility : fmin(w->nearest, p->infeasibility);
+  return (p->iteration >= early && w->nearest > 0.3) || (p->iteration >= 2 * early && w->nearest > 0.01);
 }
 
 static int show_progress(void *user, const struct nlp_progress *p)
@@ -225,7 +227,7 @@ static int run_transition(struct work *w, const struct transition_request *r)
 {
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
-  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE && strcmp(r->from->gait, r->to->gait) != 0;
+  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
   w->solves = report->solves;
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);

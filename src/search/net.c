@@ -11,6 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 #define SMALL (pi / 6)           /* a small step of an angle: the distance of strafes, scene.c                     */
 #define NEAR  0.1                /* angles that are the same [rad]                                                 */
+#define SAME_SPEED 0.05          /* speeds that are the same, as a share of them                                   */
 
 /* From a cyclic clip to one of this kind, turning on the way. */
 struct step {
@@ -46,6 +47,8 @@ static int find_cycle(const struct scene *s, int gait, double strafe, double spe
 
 static void add_step(const struct scene *s, struct step x, struct step *out, int *n)
 {
+  struct scene_speeds able = scene_speeds(s, x.gait, x.strafe);
+  x.speed = fmax(able.least, fmin(able.most, x.speed));
   x.to = find_cycle(s, x.gait, x.strafe, x.speed);
   out[(*n)++] = x;
 }
@@ -79,7 +82,7 @@ static void add_gaits(const struct scene *s, const struct step *here, struct ste
   }
 }
 
-/* The next faster and the next slower cycle that there are. */
+/* The next faster and the next slower cycle that there are; beyond the last, the end of what is asked for. */
 static void add_speeds(const struct scene *s, const struct step *here, struct step *out, int *n)
 {
   for (int side = -1; asks_for(s, "speed") && side <= 1; side += 2) {
@@ -92,12 +95,12 @@ static void add_speeds(const struct scene *s, const struct step *here, struct st
           faster > 1e-3 * here->speed && faster < gap)
         best = i, gap = faster;
     }
-    if (best >= 0) {
-      struct step x = *here;
-      x.to = best;
-      x.speed = s->clips[best].clip->speed;
+    struct scene_speeds asked = scene_speeds(s, here->gait, here->strafe);
+    struct step x = *here;
+    x.to = best;
+    x.speed = best >= 0 ? s->clips[best].clip->speed : side < 0 ? asked.least : asked.most;
+    if (best >= 0 || side * (x.speed - here->speed) > SAME_SPEED * x.speed)
       out[(*n)++] = x;
-    }
   }
 }
 
@@ -148,7 +151,8 @@ int net_lacks(struct arena *scratch, const struct scene *s, const struct candida
 static int is_like(const struct choose_input *in, const struct step *x, const struct candidate *t)
 {
   if (x->to < 0)
-    return t->kind == CANDIDATE_CYCLE && t->gait == x->gait && same_angle(t->strafe, x->strafe);
+    return t->kind == CANDIDATE_CYCLE && t->gait == x->gait && same_angle(t->strafe, x->strafe) &&
+           fabs(t->speed - x->speed) < SAME_SPEED * x->speed;
   return t->kind == CANDIDATE_TRANSITION &&
          answers(x, scene_find(in->s, t->from_clip), scene_find(in->s, t->to_clip), t->turn);
 }

@@ -5,7 +5,7 @@
  * go 30 degrees more to the left and does not is not one that does what it is told. So a part of all attempts goes to
  * such steps, beginning with the cycles where most time is spent:
  *   the direction by 30 degrees while the torso stays, and the other way round; where only one of the two is asked for,
- *   a turn by 30 degrees;  another gait;  the next cycle that is faster or slower.
+ *   a turn by 30 degrees;  another gait;  the next cycle that is faster or slower, and the ends of what may be asked.
  * If the cycle that a step ends at is not there, it comes first. */
 #ifndef MUYBRIDGE_NET_H
 #define MUYBRIDGE_NET_H

@@ -198,6 +198,17 @@ static int any_near(const struct scene *s, struct rng *r, double speed, double s
   return best;
 }
 
+/* The one whose velocity is nearest; now and then only one of three at random, should there be no way from it. */
+static int any_hub(const struct scene *s, struct rng *r, double speed, double strafe)
+{
+  int best = any_near(s, r, speed, strafe, 3), exact = rng_below(r, 3) > 0;
+  for (int i = 0; exact && i < s->n_clips; i++)
+    if (s->clips[i].clip->cyclic && velocity_gap(speed, strafe, s->clips[i].clip) <
+                                        velocity_gap(speed, strafe, s->clips[best].clip) - 1e-9)
+      best = i;
+  return best;
+}
+
 /* Direction of travel against the torso, of a cyclic clip. */
 static double strafe_of(const struct scene *s, int clip)
 {
@@ -255,16 +266,6 @@ static int any_gait(const struct scene *s, struct rng *r)
                : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
 }
 
-/* A speed that is asked for and that the gait has, one of nine from the slowest to the fastest: users ask for both
- * ends. The middle of its range if no speeds are asked for. */
-static double any_speed(const struct scene *s, struct rng *r, const struct gait *g)
-{
-  int p = task_find(s->task, "speed");
-  double least = p < 0 ? g->speed_min : fmax(g->speed_min, s->task->parameters[p].least),
-         most = p < 0 ? g->speed_max : fmin(g->speed_max, s->task->parameters[p].most);
-  return least >= most || p < 0 ? 0.5 * (g->speed_min + g->speed_max) : least + (most - least) * rng_below(r, 9) / 8;
-}
-
 /* Multiples of 30 degrees. What is asked then differs by 15 degrees at most from one of them, which direction and torso
  * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
 static double any_strafe(const struct scene *s, struct rng *r)
@@ -276,6 +277,24 @@ static double any_strafe(const struct scene *s, struct rng *r)
 static double speed_across(const struct scene *s, double speed, double strafe)
 {
   return fabs(strafe) > pi / 6 + 1e-9 ? fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height)) : speed;
+}
+
+struct scene_speeds scene_speeds(const struct scene *s, int gait, double strafe)
+{
+  const struct gait *g = &s->c->gaits[gait];
+  int p = task_find(s->task, "speed");
+  double least = p < 0 ? g->speed_min : fmax(g->speed_min, s->task->parameters[p].least),
+         most = p < 0 ? g->speed_max : fmin(g->speed_max, s->task->parameters[p].most);
+  if (p < 0 || least >= most)
+    least = most = 0.5 * (g->speed_min + g->speed_max);
+  return (struct scene_speeds){speed_across(s, least, strafe), speed_across(s, most, strafe)};
+}
+
+/* One of nine from the slowest to the fastest: users ask for both ends. */
+static double any_speed(const struct scene *s, struct rng *r, int gait)
+{
+  struct scene_speeds v = scene_speeds(s, gait, 0);
+  return v.least < v.most ? v.least + (v.most - v.least) * rng_below(r, 9) / 8 : v.least;
 }
 
 struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int gait, double speed, double strafe)
@@ -290,12 +309,12 @@ struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int 
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)
 {
   int gait = any_gait(s, r);
-  double speed = any_speed(s, r, &s->c->gaits[gait]), strafe = 0;
+  double speed = any_speed(s, r, gait), strafe = 0;
   int strafing = asks_for(s->task, "torso") && asks_for(s->task, "direction");
   int others = asks_for(s->task, "gait") || asks_for(s->task, "speed");
   if (strafing && (!others || rng_below(r, 4)))
     strafe = any_strafe(s, r);
-  int hub = any_near(s, r, speed_across(s, speed, strafe), strafe, 3);
+  int hub = any_hub(s, r, speed_across(s, speed, strafe), strafe);
   *out = scene_cycle(s, r, hub, gait, speed, strafe);
   if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
     out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);

@@ -58,9 +58,10 @@ void synth_defaults(struct synth_options *o)
                               .farm = FARM_AUTO};
 }
 
-int synth_usual_clips(int n_parameters)
+int synth_usual_clips(const struct task *t)
 {
-  return n_parameters == 1 ? 40 : n_parameters == 2 ? 120 : 200;
+  int speed = task_find(t, "speed") >= 0; /* the same in each of several speeds */
+  return t->n_parameters == 1 ? (speed ? 60 : 40) : t->n_parameters == 2 ? (speed ? 200 : 120) : speed ? 300 : 200;
 }
 
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)

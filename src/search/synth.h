@@ -40,8 +40,8 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* So many clips are a good end for a task with so many parameters: more gain little. */
-int synth_usual_clips(int n_parameters);
+/* So many clips are a good end for a task: more gain little. */
+int synth_usual_clips(const struct task *t);
 
 /* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, pulls,
  * job_seconds, and where it ends: clips, target. */
