@@ -16,8 +16,8 @@
 
 #define OPTIONS_TEXT                                                                                                   \
   "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                            \
-  "      --clips N        end with so many clips in the graph (default 40 for\n"                                        \
-  "                       one task parameter, 120 for two, 200 for more)\n"                                          \
+  "      --clips N        end with so many clips in the graph (default: 40 for a\n"                                     \
+  "                       direction, 60 for a speed, 120 to 600 for more)\n"                                         \
   "      --target COST    end at this cost of a frame\n"                                                               \
   "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                   \
   "      --json           progress as lines of JSON on standard output\n"                                              \

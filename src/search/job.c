@@ -75,7 +75,7 @@ struct work {
   struct job_reply *reply;
   struct farm_reply *out;
   const char *part;              /* which is being solved */
-  int is_patient;                /* it begins with nothing, as a gait does, or a cycle that is solved hangs on it     */
+  int is_patient;                /* it begins with nothing, as a gait does, or more than one clip hangs on it         */
   double nearest;                /* to feasibility in this solve */
   int solves;                    /* that it took          */
 };
@@ -227,7 +227,7 @@ static int run_transition(struct work *w, const struct transition_request *r)
 {
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
-  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE;
+  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE || w->job->patient;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
   w->solves = report->solves;
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);

@@ -27,6 +27,7 @@ struct job {
                                     cyclic clip; its ways in and out have none. Gaits are then solved as whole
                                     cycles, not mirrored halves                                         (n_pulls)  */
   int branches;                  /* of a cycle, even: graph_branch_frame(); of other candidates of no meaning      */
+  int patient;                   /* 1: a solve that is slow to become feasible goes on for longer                  */
 };
 
 #define JOB_CLIPS 3              /* a cycle, the way into it and the way out of it                                 */

@@ -71,6 +71,7 @@ static void put_job(struct bytes_writer *w, const void *what)
   bytes_put_real(w, job->max_seconds);
   bytes_put_real(w, job->alpha);
   bytes_put_int(w, job->branches);
+  bytes_put_int(w, job->patient);
   put_pulls(w, job->pulls, job->n_pulls);
   clip_put(w, job->from);
   clip_put(w, job->to);
@@ -86,6 +87,7 @@ struct job *job_unpack(struct arena *arena, const void *bytes, size_t n)
   job->max_seconds = bytes_get_real(&r);
   job->alpha = bytes_get_real(&r);
   job->branches = bytes_get_within(&r, 0, MOST);
+  job->patient = bytes_get_within(&r, 0, 1);
   job->pulls = get_pulls(&r, &job->n_pulls);
   job->from = clip_get(&r);
   job->to = clip_get(&r);

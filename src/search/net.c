@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "motion/ground.h"
+#include "spacetime/spacetime.h"
 
 static const double pi = 3.14159265358979323846;
 
 #define SMALL (pi / 6)           /* a small step of an angle: the distance of strafes, scene.c                     */
 #define NEAR  0.1                /* angles that are the same [rad]                                                 */
+#define LONG_ANSWER 1.0          /* [s]                                                                            */
 #define SAME_SPEED 0.05          /* speeds that are the same, as a share of them                                   */
 
 /* From a cyclic clip to one of this kind, turning on the way. */
@@ -53,12 +55,20 @@ static void add_step(const struct scene *s, struct step x, struct step *out, int
   out[(*n)++] = x;
 }
 
+/* Half as much in a gait so fast that the ground allows no more in a second: one who is turning minds nothing else. */
+static double small_turn(const struct scene *s, int clip)
+{
+  const struct clip *c = s->clips[clip].clip;
+  struct transition_request turn = {.c = s->c, .from = c, .to = c, .turn = SMALL};
+  return spacetime_least_frames(&turn) * c->dt > LONG_ANSWER ? SMALL / 2 : SMALL;
+}
+
 static void add_angles(const struct scene *s, const struct step *here, struct step *out, int *n)
 {
   int both = asks_for(s, "direction") && asks_for(s, "torso");
   for (int side = -1; side <= 1; side += 2) {
     struct step x = *here;
-    x.turn = side * SMALL;
+    x.turn = side * (both ? SMALL : small_turn(s, here->from));
     if (both) {
       x.strafe = ground_wrap(here->strafe - x.turn); /* the torso turns, the direction stays */
       add_step(s, x, out, n);
@@ -195,7 +205,7 @@ static int make(struct arena *scratch, const struct choose_input *in, struct rng
     return 1;
   }
   for (int i = 0; i < in->s->branches; i++)
-    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, out) && !was_tried_from(in, out))
+    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, SCENE_AT_EASE, out) && !was_tried_from(in, out))
       return 1;
   return 0;
 }

@@ -138,15 +138,23 @@ static struct transition_request request_of(const struct scene *s, int a, int b,
                                      .from_frame = x->from_frame, .to_frame = x->to_frame, .turn = x->turn};
 }
 
+/* Frames that a transition must have. */
+static double least_frames(struct arena *scratch, const struct transition_request *r, enum scene_pace pace)
+{
+  int natural = spacetime_transition_frames(scratch, r);
+  return pace == SCENE_AT_EASE ? natural : fmax(LEAST_SHARE * natural, spacetime_least_frames(r));
+}
+
 /* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: at least a
  * cycle. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.)
  */
-static int turn_length(struct arena *scratch, const struct scene *s, struct rng *r, int clip, struct candidate *out)
+static int turn_length(struct arena *scratch, const struct scene *s, struct rng *r, int clip, enum scene_pace pace,
+                       struct candidate *out)
 {
   int n = s->clips[clip].clip->n_frames, k = rng_below(r, s->branches), more = rng_below(r, s->branches + 1);
   out->from_frame = out->to_frame = branch_frame(s, clip, k);
-  struct transition_request natural = request_of(s, clip, clip, out);
-  double cycles = fmax(1, LEAST_SHARE * spacetime_transition_frames(scratch, &natural) / n);
+  struct transition_request turn = request_of(s, clip, clip, out);
+  double cycles = fmax(1, least_frames(scratch, &turn, pace) / n);
   int steps = (int)ceil(s->branches * cycles - 0.1) + more;
   out->to_frame = branch_frame(s, clip, k + steps);
   out->frames = ((out->to_frame - out->from_frame) % n + n) % n + 2;
@@ -157,7 +165,7 @@ static int turn_length(struct arena *scratch, const struct scene *s, struct rng 
 
 /* Between two cycles: from any branch to the one that is reached soonest; sometimes a cycle sooner than that. */
 static int passage_length(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2],
-                          struct candidate *out)
+                          enum scene_pace pace, struct candidate *out)
 {
   int a = ends[0], b = ends[1], best = 0, cycle = (s->clips[a].clip->n_frames + s->clips[b].clip->n_frames) / 2;
   out->from_frame = branch_frame(s, a, rng_below(r, s->branches));
@@ -172,7 +180,8 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
   }
   out->to_frame = best;
   int sooner = out->frames - cycle;
-  if (sooner >= cycle && sooner >= LEAST_SHARE * out->frames && rng_below(r, 2))
+  struct transition_request passage = request_of(s, a, b, out);
+  if (sooner >= cycle && sooner >= least_frames(scratch, &passage, pace) && rng_below(r, 2))
     out->frames = sooner;
   return out->frames > 0;
 }
@@ -237,12 +246,12 @@ static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
 }
 
 int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
-                  struct candidate *out)
+                  enum scene_pace pace, struct candidate *out)
 {
   *out = (struct candidate){.kind = CANDIDATE_TRANSITION, .from_clip = s->clips[ends[0]].id,
                             .to_clip = s->clips[ends[1]].id, .turn = turn};
-  return ends[0] == ends[1] ? turn_length(scratch, s, r, ends[0], out) && turn != 0
-                            : passage_length(scratch, s, r, ends, out);
+  return ends[0] == ends[1] ? turn_length(scratch, s, r, ends[0], pace, out) && turn != 0
+                            : passage_length(scratch, s, r, ends, pace, out);
 }
 
 static int propose_transition(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
@@ -253,7 +262,7 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
     int near = any_near(s, r, from->speed, from->strafe, 3);
     ends[1] = near == ends[0] ? ends[1] : near;
   }
-  return scene_passage(scratch, s, r, ends, any_turn(s, r, ends), out);
+  return scene_passage(scratch, s, r, ends, any_turn(s, r, ends), SCENE_IN_HASTE, out);
 }
 
 /* ---- cycles ---- */

@@ -42,10 +42,11 @@ int scene_mirror(const struct scene *s, const struct candidate *x, struct candid
 /* A candidate at random: what the task makes worth asking for. 0 if this throw of the dice gave none. */
 int scene_propose(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out);
 
-/* One that is wanted: from a cyclic clip (an index) to another or the same, from any branch of it, in the time that it
- * takes. 0 if this throw of the dice gave none. */
+/* One that is wanted: from a cyclic clip (an index) to another or the same, from any branch of it, at ease or in less
+ * time. 0 if this throw of the dice gave none. */
+enum scene_pace { SCENE_AT_EASE, SCENE_IN_HASTE };
 int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
-                  struct candidate *out);
+                  enum scene_pace pace, struct candidate *out);
 
 /* The slowest and the fastest that are asked for of a gait with a strafe and that it has; the same where no speed is
  * asked for. Legs are made for going ahead: across, and so for all strafes beyond 30 degrees, they are slower. */

@@ -58,10 +58,17 @@ void synth_defaults(struct synth_options *o)
                               .farm = FARM_AUTO};
 }
 
+/* Turns and the ways between strafes, and these again for every speed and gait. */
 int synth_usual_clips(const struct task *t)
 {
-  int speed = task_find(t, "speed") >= 0; /* the same in each of several speeds */
-  return t->n_parameters == 1 ? (speed ? 60 : 40) : t->n_parameters == 2 ? (speed ? 200 : 120) : speed ? 300 : 200;
+  enum { ONE = 40, STRAFES = 3, SPEEDS = 3, MOST = 600 };
+  int gait = task_find(t, "gait"), speed = task_find(t, "speed") >= 0, angles = t->n_parameters - (gait >= 0) - speed;
+  int clips = ONE * (angles > 1 ? STRAFES : 1);
+  if (speed)
+    clips = angles ? SPEEDS * clips : clips * 3 / 2; /* where nothing turns there are only ways up and down */
+  if (gait >= 0)
+    clips *= t->parameters[gait].n > 3 ? t->parameters[gait].n : 3;
+  return clips < MOST ? clips : MOST;
 }
 
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
@@ -286,11 +293,12 @@ static const struct clip *nearest_cycle(const struct synth *y, const struct cand
 }
 
 /* s: the scene that it was chosen in, NULL for the first. */
-static void submit(struct synth *y, const struct scene *s, int place, const struct candidate *x)
+static void submit(struct synth *y, const struct scene *s, int place, const struct choice *choice)
 {
+  const struct candidate *x = &choice->candidate;
   struct arena *scratch = arena_new();
   struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches,
-                    .alpha = y->task->alpha};
+                    .alpha = y->task->alpha, .patient = choice->small_step};
   struct task_pull pulls[PULLS];
   size_t n;
   if (s && y->o->pulls) {
@@ -363,7 +371,7 @@ static int collect(struct synth *y, const struct scene *s, const struct choice *
     while ((got = farm_collect(y->farm, r)) == 1)
       ;
     for (int k = place; k < n && got == 0; k++)
-      submit(y, s, k, &choices[k].candidate);
+      submit(y, s, k, &choices[k]);
     got = got == 0 ? farm_collect(y->farm, r) : got;
   }
   return got;
@@ -379,7 +387,7 @@ static int solve_choices(struct synth *y, const struct scene *s, const struct ch
   for (int k = 0; old && k < done; k++)
     good = good && book_attempt(y, &old[k]);
   for (int k = done; k < n; k++)
-    submit(y, s, k, &choices[k].candidate);
+    submit(y, s, k, &choices[k]);
   for (int k = done; old && good && k < n; k++) {
     struct farm_result r;
     tell(y, candidate_text(scratch, y->c, &choices[k].candidate, name_of_clip, y));

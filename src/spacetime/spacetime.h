@@ -86,6 +86,9 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
 /* How many frames it would have if nobody asked for a number; 0 for a request that would be refused. */
 int spacetime_transition_frames(struct arena *arena, const struct transition_request *r);
 
+/* How many it needs at least for what the ground can give: that limits how fast a runner turns, speeds up or brakes. */
+int spacetime_least_frames(const struct transition_request *r);
+
 /* What a clip costs and how it is used: for summaries and figures. */
 struct clip_summary {
   double period, stride;         /* [s], [m]; of a transition: duration, distance         */

@@ -12,15 +12,23 @@
 
 #define SIDEWAYS_REACH 1.33     /* leg lengths, of a foot in one cycle: from one side to the other */
 
-/* Frames that it takes at least: what the ground can give limits how fast a runner turns, speeds up or brakes. The
- * rates have their peaks, half as much again as their means, in the middle. */
-static double frames_to_change(const struct transition_request *r)
+#define GRIP_AT_EASE 0.6         /* of the friction there is, at most, on the way */
+#define GRIP_AT_MOST 0.75
+
+/* Frames that it takes while no more than a share of friction is used: what the ground can give limits how fast a
+ * runner turns, speeds up or brakes. The rates have their peaks, half as much again as their means, in the middle. */
+static double frames_to_change(const struct transition_request *r, double grip)
 {
-  double a[2], b[2], most = 0.6 * r->c->friction * CREATURE_GRAVITY;
+  double a[2], b[2], most = grip * r->c->friction * CREATURE_GRAVITY;
   way_velocity(r->from, a);
   way_velocity(r->to, b);
   double speed = 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])), change = hypot(b[0] - a[0], b[1] - a[1]);
   return 1.5 * hypot(speed * r->turn, change) / most / r->from->dt;
+}
+
+int spacetime_least_frames(const struct transition_request *r)
+{
+  return (int)ceil(frames_to_change(r, GRIP_AT_MOST));
 }
 
 /* Cycles that it takes at least: in a turn, feet far from the middle of a long body have a way to go sideways, by what
@@ -50,7 +58,7 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r)
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
       cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
   double most_cycles = fmax(cycles, cycles_to_turn(arena, r->c, r->turn));
-  int least = (int)fmax(most_cycles * cycle, frames_to_change(r)) +
+  int least = (int)fmax(most_cycles * cycle, frames_to_change(r, GRIP_AT_EASE)) +
               (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),
       best = least;
   double cheapest = INFINITY;

@@ -101,6 +101,39 @@ static void test_neighbours(const struct scene *s)
     CHECK(p.all[i].kind == CANDIDATE_TRANSITION || is_angle(fabs(p.all[i].strafe), 2 * small));
 }
 
+/* Asked for are speed and gait. The walk in the middle of its range wants one at either end, and the other gaits. */
+static void test_speeds(const struct scene *s)
+{
+  struct proposals p = propose(s, 0, NULL, MOST);
+  struct scene_speeds walks = scene_speeds(s, 0, 0);
+  int slow = 0, fast = 0, others = 0;
+  for (int i = 0; i < p.n; i++) {
+    CHECK_INT(p.all[i].kind, CANDIDATE_CYCLE);
+    others += p.all[i].gait != 0;
+    slow += p.all[i].gait == 0 && fabs(p.all[i].speed - walks.least) < 1e-9;
+    fast += p.all[i].gait == 0 && fabs(p.all[i].speed - walks.most) < 1e-9;
+  }
+  CHECK(walks.least < 0.6 && walks.most > 0.6);
+  CHECK_INT(slow, 1);
+  CHECK_INT(fast, 1);
+  CHECK_INT(others, s->c->n_gaits - 1);
+  struct trial tried[2 * NET_TRIES]; /* one end that cannot be found does not keep the other from being looked for */
+  for (int i = 0; i < 2 * NET_TRIES; i++)
+    tried[i] = (struct trial){.candidate = {.kind = CANDIDATE_CYCLE, .from_clip = 1, .to_clip = 1, .speed = walks.most}};
+  CHECK_INT(propose(s, 2 * NET_TRIES, tried, MOST).n, p.n - 1);
+}
+
+/* What moves so fast that the ground allows no turn by 30 degrees in a second turns by 15. */
+static void test_fast(struct stage g)
+{
+  struct clip fast = *g.clips[0].clip;
+  fast.advance.x *= 15;
+  fast.speed *= 15;
+  g.clips[0] = (struct graph_clip){1, &fast, NULL};
+  struct proposals p = propose(stage_scene_of(&g, 1, stage_direction), 0, NULL, MOST);
+  CHECK_INT(count(&p, CANDIDATE_TRANSITION, 1, 1, small / 2), p.n);
+}
+
 int main(void)
 {
   struct stage g = {.arena = arena_new()};
@@ -111,6 +144,8 @@ int main(void)
   test_turns(stage_scene_of(&g, 1, stage_direction));
   test_tries(stage_scene_of(&g, 1, stage_direction));
   test_cycles(looking);
+  test_speeds(stage_scene_of(&g, 1, stage_speed));
+  test_fast(g);
   int at = graph_branch_frame(g.clips[0].clip->n_frames, STAGE_BRANCHES, 1);
   struct find side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE, .from_clip = 1, .from_frame = at,
                                                          .to_clip = 1, .to_frame = at, .speed = 0.5, .strafe = small});
