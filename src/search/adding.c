@@ -9,7 +9,10 @@
 #include "search/outlook.h"
 
 #define WEIGHED    8             /* finds that are weighed exactly in a step, the most promising first             */
-#define ALSO_ADDED 0.3           /* those that gain this share of what the best one gains, on top of it            */
+/* Added too are those that gain this share of what the best one gains, on top of it. One by one a graph becomes better
+ * for its size; with several parameters there is so much to add, and a step takes so long, that this would cost more. */
+#define ALSO_ADDED_OF_ONE 1.0
+#define ALSO_ADDED        0.3
 #define LARGE_GRID 500           /* points: finds are ranked on a coarse one                                       */
 #define FIRST_STAND_IN 1900000000 /* ids of mirror images that are not kept yet                                    */
 
@@ -121,7 +124,7 @@ static int is_taken(const struct addition *a, const struct find *f)
 static void add_best(struct arena *arena, const struct adding_input *in, struct addition *a)
 {
   struct rank *ranks = ARENA_NEW(arena, (size_t)in->n_finds + 1, struct rank);
-  double before = a->cost, first_gain = 0;
+  double before = a->cost, first_gain = 0, share = in->s->task->n_parameters > 1 ? ALSO_ADDED : ALSO_ADDED_OF_ONE;
   int n = 0;
   for (int i = 0; i < in->n_finds; i++)
     if (!in->finds[i].in_graph && !is_taken(a, &in->finds[i]) && in->finds[i].candidate.kind == CANDIDATE_TRANSITION)
@@ -131,10 +134,10 @@ static void add_best(struct arena *arena, const struct adding_input *in, struct 
   for (int i = 0; i < n; i++)
     ranks[i].gain = before - cost_with(in->s, a, &in->finds[ranks[i].find]);
   qsort(ranks, (size_t)n, sizeof *ranks, compare_ranks);
-  for (int i = 0; i < n && ranks[i].gain > ALSO_ADDED * first_gain && !is_full(in, a); i++) {
+  for (int i = 0; i < n && ranks[i].gain > share * first_gain && !is_full(in, a); i++) {
     struct find *f = &in->finds[ranks[i].find];
     double cost = i == 0 ? before - ranks[i].gain : cost_with(in->s, a, f);
-    if (a->cost - cost > ALSO_ADDED * first_gain)
+    if (a->cost - cost > share * first_gain)
       take(a, f, cost);
     if (i == 0)
       first_gain = ranks[0].gain;

@@ -9,6 +9,7 @@
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
 #define MOST_ITERATIONS 80       /* what needs more is rarely found, and a limit on time would give other results on other days */
+#define MOST_WAYS     3          /* from different branches, until one is found */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 
 /* ---- the creature that all jobs share ---- */
@@ -139,6 +140,15 @@ static int fail(struct work *w, enum spacetime_status status)
   return 0;
 }
 
+/* With so many clips that are solved, as if nothing had failed. */
+static void start_again(struct work *w, int n_clips)
+{
+  w->reply->n_clips = n_clips;
+  w->reply->status = SPACETIME_SOLVED;
+  w->reply->what = "";
+  w->reply->reason[0] = '\0';
+}
+
 /* ---- verifying it ---- */
 
 /* Where on the clip, in words. */
@@ -249,29 +259,43 @@ static int run_candidate_transition(struct work *w)
   if (!r.task || w->solves < 2)
     return 0;
   r.task = NULL;
-  w->reply->status = SPACETIME_SOLVED;
-  w->reply->what = "";
-  w->reply->reason[0] = '\0';
+  start_again(w, 0);
   return run_transition(w, &r);
 }
 
-/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of
- * equals. Within a gait asks for that length: what is to be longer is another candidate. To another gait there may be
- * no way but a longer one, and without it that gait is lost: the solver looks for it. If none is possible, the first
- * branch: then the solver says why not. */
-static void choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
+/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals,
+ * but longer than `longer`; 0 if there is none. Within a gait asks for that length: what is to be longer is another
+ * candidate. To another gait there may be no way but a longer one, and without it that gait is lost: the solver looks
+ * for it. */
+static int choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame, int longer)
 {
   int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0), fewest = 0;
+  r->frames = 0;
   for (int i = 0; i < w->job->branches; i++) {
     struct arena *scratch = arena_new();
     *frame = graph_branch_frame(cycle->n_frames, w->job->branches, i);
     int frames = spacetime_transition_frames(scratch, r);
-    if (frames > 0 && (!fewest || frames < fewest))
+    if (frames > longer && (!fewest || frames < fewest))
       best = *frame, fewest = frames;
     arena_free(scratch);
   }
   *frame = best;
   r->frames = strcmp(r->from->gait, r->to->gait) == 0 ? fewest : 0;
+  return fewest;
+}
+
+/* From or to a cycle that was just solved, by the branch that makes the way shortest, or the next longer ones: all that
+ * was solved so far hangs on it. If none is possible, from the first branch: then the solver says why not. */
+static int run_way(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
+{
+  int solved = w->reply->n_clips, frames = choose_branch(w, r, cycle, frame, 0);
+  for (int tries = 0; tries < MOST_WAYS && (frames || tries == 0); tries++) {
+    start_again(w, solved);
+    if (run_transition(w, r))
+      return 1;
+    frames = frames ? choose_branch(w, r, cycle, frame, frames) : 0;
+  }
+  return 0;
 }
 
 static int run_cycle(struct work *w)
@@ -286,15 +310,13 @@ static int run_cycle(struct work *w)
   w->part = "the way into the cycle";
   struct transition_request in = {.c = w->c, .from = job->from, .to = cycle, .from_frame = x->from_frame,
                                   .from_id = x->from_clip, .turn = x->turn};
-  choose_branch(w, &in, cycle, &in.to_frame);
-  if (!run_transition(w, &in))
+  if (!run_way(w, &in, cycle, &in.to_frame))
     return 0;
   clips[1].to = 0;
   w->part = "the way out of the cycle";
   struct transition_request out = {.c = w->c, .from = cycle, .to = job->to, .to_frame = x->to_frame,
                                    .to_id = x->to_clip, .turn = -x->turn};
-  choose_branch(w, &out, cycle, &out.from_frame);
-  if (!run_transition(w, &out))
+  if (!run_way(w, &out, cycle, &out.from_frame))
     return 0;
   clips[2].from = 0;
   return 1;

@@ -196,12 +196,21 @@ static int was_tried_from(const struct choose_input *in, const struct candidate 
   return 0;
 }
 
+/* A cycle may be come to while the heading stays, or the direction of travel, and from the first clip too. */
+static void make_cycle(const struct choose_input *in, struct rng *r, const struct step *x, struct candidate *out)
+{
+  int tries = tries_of(in, x), hub = tries % 3 == 2 ? 0 : x->from;
+  double keeping = ground_wrap(in->s->clips[hub].clip->strafe - x->strafe);
+  int keeps_heading = (fabs(x->turn) < NEAR) ^ (tries % 2);
+  *out = scene_cycle(in->s, r, hub, x->gait, x->speed, x->strafe);
+  out->turn = keeps_heading ? 0 : keeping;
+}
+
 static int make(struct arena *scratch, const struct choose_input *in, struct rng *r, const struct step *x,
                 struct candidate *out)
 {
   if (x->to < 0) {
-    *out = scene_cycle(in->s, r, x->from, x->gait, x->speed, x->strafe);
-    out->turn = x->turn;
+    make_cycle(in, r, x, out);
     return 1;
   }
   for (int i = 0; i < in->s->branches; i++)

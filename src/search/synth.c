@@ -49,7 +49,7 @@ void synth_defaults(struct synth_options *o)
                               .branches = 8,
                               .proposals = 96,
                               .solves = 4,
-                              .job_seconds = 30,
+                              .job_seconds = 300, /* a last resort: limits on iterations give the same on all machines */
                               .clips = 0,
                               .target = -INFINITY,
                               .least_gain = 0.002,
@@ -61,7 +61,7 @@ void synth_defaults(struct synth_options *o)
 /* Turns and the ways between strafes, and these again for every speed and gait. */
 int synth_usual_clips(const struct task *t)
 {
-  enum { ONE = 40, STRAFES = 3, SPEEDS = 3, MOST = 600 };
+  enum { ONE = 40, STRAFES = 4, SPEEDS = 3, MOST = 600 };
   int gait = task_find(t, "gait"), speed = task_find(t, "speed") >= 0, angles = t->n_parameters - (gait >= 0) - speed;
   int clips = ONE * (angles > 1 ? STRAFES : 1);
   if (speed)
