@@ -33,7 +33,7 @@ static const char usage[] =
     "      --seconds S      after a push (default 6); of growing ones at most (default 900)\n"
     "      --start X        errors at the start, velocities three times it (default 0.02)\n"
     "  -s, --seed N         of learning and trials (default 1)\n"
-    "  -j, --jobs N         workers (default 1)\n"
+    "  -j, --jobs N         workers (default 1); under mpirun the other ranks are the workers\n"
     "      --no-store       do not keep what is learned\n"
     "      --list           what the run file has, and stop\n"
     "  -q, --quiet          print errors only\n"
@@ -107,7 +107,7 @@ static struct trial_options trial_of(const struct steering *s, const struct cont
   t.runner.candidates = s->controls->gains ? o->look : 0;
   t.start = o->start;
   t.seed = o->steering.seed;
-  t.workers = o->steering.jobs;
+  t.workers = steering_workers(&o->steering);
   if (isfinite(o->seconds))
     t.seconds = o->seconds;
   return t;

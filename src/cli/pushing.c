@@ -258,6 +258,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   if (!steering_open(arena, run, NULL, &s, d))
     return CLI_WRONG_INPUT;
   guided_defaults(s.creature, &o->steering.guided);
+  o->steering.as_kept = 1;
   int status = steering_learn(arena, &s, &o->steering, d);
   if (status)
     return status;

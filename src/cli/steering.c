@@ -12,6 +12,7 @@
 #include "control/scene.h"
 #include "control/teacher.h"
 #include "plots/control_figures.h"
+#include "track/crew.h"
 
 void steering_defaults(struct steering_options *o)
 {
@@ -32,6 +33,11 @@ int steering_policy(const char *command, const char *text, struct steering_optio
     return cli_usage_error(command, "--policy: full or compact, found '%s'", text);
   o->compact = !strcmp(text, "compact");
   return CLI_DONE;
+}
+
+int steering_workers(const struct steering_options *o)
+{
+  return farm_ranks() > 1 ? CREW_RANKS : o->jobs;
 }
 
 /* ---- the graph ---- */
@@ -104,7 +110,7 @@ static double measure(struct arena *arena, const struct steering *s, const struc
     return NAN;
   trial_defaults(s->creature, TRIAL_GROWING, &t);
   t.runner.candidates = 0;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   const struct trial_result *r = trials_run(arena, s->controls, o->measure, &t, d);
   return r ? trials_summary(r, o->measure).mean_seconds : NAN;
 }
@@ -122,7 +128,7 @@ static int learn_lqr(struct arena *arena, struct steering *s, const struct steer
   teacher_defaults(s->creature, &t);
   distill_defaults(&distilling);
   t.identify.seed = distilling.seed = o->seed;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   t.progress = o->quiet || !isatty(STDERR_FILENO) ? NULL : tell_teacher;
   const struct teacher *teacher = teacher_learn(arena, s->graph, &t, d);
   if (!teacher)
@@ -151,7 +157,7 @@ static int borrow_values(struct arena *arena, struct steering *s, const struct s
     return 1;
   teacher_defaults(s->creature, &t);
   t.identify.seed = o->seed;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   const struct teacher *teacher = teacher_learn(arena, s->graph, &t, d);
   if (!teacher)
     return 0;
@@ -201,7 +207,7 @@ static int learn_guided(struct arena *arena, struct steering *s, const struct st
   struct guided_options g = o->guided;
   struct best best = {0};
   g.seed = o->seed;
-  g.workers = o->jobs;
+  g.workers = steering_workers(o);
   if (!s->controls)
     s->controls = controls_new(arena, s->graph);
   s->controls->kind = CONTROL_COMPACT;
@@ -222,11 +228,27 @@ static int learn_guided(struct arena *arena, struct steering *s, const struct st
     if (!o->quiet)
       printf("iteration %d of %d: %.1f %% of the walk at the first go, %.1f %% of variance left, %.1f core-seconds, about %.0f s "
              "left%s\n", i + 1, o->iterations, 100 * report.success, 100 * report.residual, report.seconds,
-             report.seconds * (o->iterations - i - 1) / o->jobs,
+             report.seconds * (o->iterations - i - 1) / (farm_ranks() > 1 ? farm_ranks() - 1 : o->jobs),
              isfinite(s->kept.robustness) ? arena_printf(arena, "; falls after %.1f s", s->kept.robustness) : "");
     fflush(stdout);
   }
   return CLI_DONE;
+}
+
+/* Of "seed 1, skill walk": the skill; NULL without. */
+static const char *skill_of(struct arena *arena, const char *options)
+{
+  const char *at = strstr(options, "skill ");
+  return at ? arena_strdup(arena, at + 6) : NULL;
+}
+
+/* Is what was kept what is asked for? */
+static int will_do(struct arena *arena, const struct store_control *kept, const struct steering_options *o)
+{
+  const char *skill = skill_of(arena, kept->options);
+  if (!o->as_kept)
+    return !strcmp(kept->options, words(arena, o));
+  return skill && o->skill ? !strcmp(skill, o->skill) : !skill && !o->skill;
 }
 
 /* What the run file has of this teacher with these options; 1: it is read. */
@@ -236,7 +258,7 @@ static int find_kept(struct arena *arena, struct steering *s, const struct steer
   struct store *store = store_open(arena, s->run, STORE_READ, d);
   int there = store ? store_get_control(arena, store, o->teacher, &kept, d) : -1;
   store_close(store);
-  if (there != 1 || strcmp(kept.options, words(arena, o)))
+  if (there != 1 || !will_do(arena, &kept, o))
     return there < 0 ? -1 : 0;
   s->kept = kept;
   s->controls = controls_read(arena, s->graph, kept.bytes, kept.n_bytes, d);
@@ -248,7 +270,7 @@ int steering_learn(struct arena *arena, struct steering *s, const struct steerin
   int guided = !strcmp(o->teacher, "guided"), found = o->again ? 0 : find_kept(arena, s, o, d), status = CLI_DONE;
   if (found < 0)
     return CLI_WRONG_INPUT;
-  if (guided && (!found || s->kept.iteration < o->iterations))
+  if (guided && (!found || (s->kept.iteration < o->iterations && !o->as_kept)))
     status = learn_guided(arena, s, o, d);
   else if (!guided && !found)
     status = learn_lqr(arena, s, o, d);
@@ -272,13 +294,6 @@ static const struct disturb_push *figure_pushes(struct arena *arena, const struc
                                  .force = {size * cos(angle), size * sin(angle), 0}};
   }
   return p;
-}
-
-/* Of "seed 1, skill walk": the skill; NULL without. */
-static const char *skill_of(struct arena *arena, const char *options)
-{
-  const char *at = strstr(options, "skill ");
-  return at ? arena_strdup(arena, at + 6) : NULL;
 }
 
 const struct control_figures *steering_figures(struct arena *arena, const char *run, struct diag *d)

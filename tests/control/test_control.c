@@ -1,4 +1,8 @@
 /* The control graph and its policies: fragments that fit, values that end where they should, mirror images, records. */
+#define _DEFAULT_SOURCE 1       /* MAP_ANONYMOUS */
+#include <stdlib.h>
+#include <sys/mman.h>
+
 #include "base/rng.h"
 #include "check.h"
 #include "control/distill.h"
@@ -320,6 +324,47 @@ static void test_progressive(struct stage *s)
   test_transitions_then(s, &o);
 }
 
+/* ---- jobs ---- */
+
+static int *crashes;            /* so many of job 1 are still to come; in memory that all processes share */
+
+/* Answers with twice its number. Job 1 may crash, job 2 may say that it failed. */
+static void run_job(const struct controls *c, const void *options, const void *in, size_t n, struct farm_reply *out)
+{
+  int number = 0, fails = *(const int *)options;
+  memcpy(&number, in, n);
+  if (number == 1 && (*crashes)-- > 0)
+    abort();
+  if (number == 2 && fails)
+    farm_reply_fail(out, "job of %d fragments", c->graph->n_fragments);
+  number *= 2;
+  farm_reply_write(out, &number, sizeof number);
+}
+
+/* A worker that dies costs an attempt; what kills three is an error, and so is a job that says that it failed. */
+static void test_crash(struct stage *s)
+{
+  static const struct control_jobs_kind kind = {"doubles", sizeof(int), run_job};
+  const int numbers[3] = {0, 1, 2};
+  crashes = mmap(NULL, sizeof *crashes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(crashes != MAP_FAILED);
+  for (int dying = 0; dying < 4; dying++) {
+    int fails = 0;
+    struct control_jobs jobs = {.kind = &kind, .controls = s->controls, .options = &fails, .workers = 2};
+    *crashes = dying;
+    const struct control_jobs_result *r = control_jobs_run(s->arena, &jobs, 3, numbers, sizeof *numbers, &s->d);
+    CHECK((r != NULL) == (dying < 3) && s->d.n_errors == (dying == 3));
+    for (int i = 0; r && i < 3; i++)
+      CHECK(r[i].n == sizeof(int) && *(const int *)r[i].bytes == 2 * i);
+    fails = 1;
+    *crashes = 0;
+    CHECK(!control_jobs_run(s->arena, &jobs, 3, numbers, sizeof *numbers, &s->d));
+    diag_clear(&s->d);
+    diag_init(&s->d);
+  }
+  munmap(crashes, sizeof *crashes);
+}
+
 /* A graph of the first n clips, with both kinds of policies. 0 after an error. */
 static int prepare(struct stage *s, int n)
 {
@@ -358,6 +403,7 @@ int main(void)
     test_features(&s);
     test_record(&s);
     test_guided(&s);
+    test_crash(&s);
     test_progressive(&s);
   }
   diag_clear(&s.d);
