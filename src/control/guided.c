@@ -301,9 +301,8 @@ const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_opti
 /* The tuples of a walk into the lessons. 0: they are not as they must be. */
 static int learn_from(struct lessons *l, const struct control_jobs_result *got, struct account *sum)
 {
-  size_t n = (size_t)l->n_features, m = (size_t)l->n_actions, each = (1 + n + m) * sizeof(double);
   struct account a;
-  if (got->n < sizeof a || (got->n - sizeof a) % each)
+  if (got->n < sizeof a)
     return 0;
   memcpy(&a, got->bytes, sizeof a);
   sum->done += a.done;
@@ -311,14 +310,7 @@ static int learn_from(struct lessons *l, const struct control_jobs_result *got, 
   sum->again += a.again;
   sum->simulated += a.simulated;
   sum->cost += a.cost;
-  for (size_t at = sizeof a; at < got->n; at += each) {
-    double row[1 + n + m];
-    memcpy(row, (const unsigned char *)got->bytes + at, each);
-    if (!(row[0] >= 0 && row[0] < l->n_fragments))
-      return 0;
-    lessons_add(l, (int)row[0], row + 1, row + 1 + n);
-  }
-  return 1;
+  return lessons_read(l, (const unsigned char *)got->bytes + sizeof a, got->n - sizeof a);
 }
 
 static void first_policies(struct arena *arena, struct controls *c, const struct guided_options *o)

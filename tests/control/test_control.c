@@ -7,6 +7,7 @@
 #include "check.h"
 #include "control/distill.h"
 #include "control/guided.h"
+#include "control/imitate.h"
 #include "control/path.h"
 #include "control/record.h"
 #include "control/runner.h"
@@ -256,6 +257,31 @@ static void test_guided(struct stage *s)
   CHECK_INT(report[0].samples, report[1].samples);
 }
 
+/* What looking ahead does: the same policies for one worker and three, other ones than before, and they explain it; an
+ * iteration that begins with what was written down comes to the same. */
+static void test_imitation(struct stage *s)
+{
+  struct imitate_options o;
+  struct imitate_report report[3];
+  const void *bytes[3], *before = NULL;
+  size_t n[3], n_before = 0;
+  imitate_defaults(s->walk.creature, &o);
+  o.visits = 30;
+  o.walks = 3;
+  const void *start = controls_write(s->arena, s->controls, &n_before);
+  for (int i = 0; i < 3; i++) {
+    struct controls *c = controls_read(s->arena, s->graph, i < 2 ? start : before, n_before, &s->d);
+    o.workers = i < 2 ? 2 * i + 1 : 1;
+    CHECK(c && (i == 2 || imitate_iterate(s->arena, c, 0, &o, &report[i], &s->d)));
+    before = controls_write(s->arena, c, &n_before);
+    CHECK(imitate_iterate(s->arena, c, 1, &o, &report[i], &s->d));
+    CHECK(report[i].residual > 0 && report[i].residual < 0.9 && report[i].success > 0.5 && report[i].success <= 1);
+    CHECK_INT(c->kind, s->controls->kind);
+    bytes[i] = controls_write(s->arena, c, &n[i]);
+    CHECK(n[i] == n[0] && !memcmp(bytes[i], bytes[0], n[0]) && memcmp(bytes[i], start, n[0]));
+  }
+}
+
 /* Feedback and open-loop controls of strips, kept for comparison. */
 static double *copy_strips(struct stage *s, const struct controls *c, int cyclic, size_t *n)
 {
@@ -403,6 +429,7 @@ int main(void)
     test_features(&s);
     test_record(&s);
     test_guided(&s);
+    test_imitation(&s);
     test_crash(&s);
     test_progressive(&s);
   }
