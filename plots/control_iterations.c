@@ -34,15 +34,23 @@ static struct series gather(struct arena *arena, const struct control_figures *f
   return s;
 }
 
+/* The teachers that have iterations. */
+enum { GUIDED, AHEAD, N_LEARNING };
+static const char *const learning[N_LEARNING] = {"guided", "ahead"};
+static const enum palette_colour colours[N_LEARNING] = {PALETTE_BLUE, PALETTE_GREEN};
+
 static void draw_panel(struct canvas *cv, const struct control_figures *f, int which, double top, struct theme theme)
 {
   static const char *const labels[3] = {"falls after [s]", "at the first go [%]", "variance left [%]"};
   struct arena *arena = canvas_arena(cv);
-  struct series guided = gather(arena, f, "guided", which), lqr = gather(arena, f, "lqr", which);
+  struct series lqr = gather(arena, f, "lqr", which), learned[N_LEARNING];
   double last = 1, most = 0;
-  for (int i = 0; i < guided.n; i++) {
-    last = fmax(last, guided.x[i]);
-    most = fmax(most, guided.y[i]);
+  for (int k = 0; k < N_LEARNING; k++) {
+    learned[k] = gather(arena, f, learning[k], which);
+    for (int i = 0; i < learned[k].n; i++) {
+      last = fmax(last, learned[k].x[i]);
+      most = fmax(most, learned[k].y[i]);
+    }
   }
   if (lqr.n && which == 0)
     most = fmax(most, lqr.y[lqr.n - 1]);
@@ -52,8 +60,11 @@ static void draw_panel(struct canvas *cv, const struct control_figures *f, int w
   axes_layout(cv, &a);
   canvas_box(cv, a.area, theme.panel);
   axes_draw(cv, &a);
-  axes_curve(cv, &a, guided.n, guided.x, guided.y, &(struct pen){palette(PALETTE_BLUE), 1.6, 0});
-  axes_marks(cv, &a, guided.n, guided.x, guided.y, &(struct legend_entry){NULL, MARKER_DOT, palette(PALETTE_BLUE), 0, 0});
+  for (int k = 0; k < N_LEARNING; k++) {
+    const struct series *s = &learned[k];
+    axes_curve(cv, &a, s->n, s->x, s->y, &(struct pen){palette(colours[k]), 1.6, 0});
+    axes_marks(cv, &a, s->n, s->x, s->y, &(struct legend_entry){NULL, MARKER_DOT, palette(colours[k]), 0, 0});
+  }
   if (lqr.n && which == 0)
     axes_level(cv, &a, lqr.y[lqr.n - 1], &(struct pen){palette(PALETTE_VERMILION), 1.4, 4});
 }
@@ -70,9 +81,10 @@ struct canvas *control_iterations_draw(const struct control_figures *f, const ch
                       "policies do not explain.", f->graph->creature->name)};
   page.height = MARGIN + page_head_height(cv, &page) + 20 + 3 * (PANEL + 8) + MARGIN;
   double top = page_start(cv, &page).y;
-  const struct legend_entry entries[2] = {{"guided learning", MARKER_DOT, palette(PALETTE_BLUE), 0, 0},
+  const struct legend_entry entries[3] = {{"guided learning", MARKER_DOT, palette(colours[GUIDED]), 0, 0},
+                                          {"what looking ahead does", MARKER_DOT, palette(colours[AHEAD]), 0, 0},
                                           {"identification and Riccati", MARKER_DOT, palette(PALETTE_VERMILION), 1, 4}};
-  legend_draw(cv, &(struct legend){.at = {MARGIN, top}, .width = PAGE_WIDTH, .font = {.size = TEXT, .colour = theme.ink}, .n = 2,
+  legend_draw(cv, &(struct legend){.at = {MARGIN, top}, .width = PAGE_WIDTH, .font = {.size = TEXT, .colour = theme.ink}, .n = 3,
               .entries = entries, .draw = 1});
   for (int i = 0; i < 3; i++)
     draw_panel(cv, f, i, top + 20 + i * (PANEL + 8), theme);

@@ -182,7 +182,7 @@ static const struct kind kinds[] = {
      draw_tracked_forces},
     {{"torque-squares", "how hard joints work, track by track", FIGURES_TRACKS}, NULL, draw_squares},
     {{"push", "a push in the simulated world and the recovery, from the side and from the front", FIGURES_CONTROL}, NULL, draw_push},
-    {{"iterations", "robustness, success and residual variance over iterations of guided learning", FIGURES_CONTROL | FIGURES_ITERATIONS}, NULL,
+    {{"iterations", "robustness, success and residual variance over iterations of learning", FIGURES_CONTROL | FIGURES_ITERATIONS}, NULL,
      draw_iterations},
     {{"control", "the control graph: fragments coloured by gain and by variance", FIGURES_CONTROL}, NULL, draw_control},
     {{"portrait", "phase portraits of a pushed walk around its cycle", FIGURES_CONTROL}, NULL, draw_portrait},
@@ -218,7 +218,7 @@ const char *figures_needs_text(unsigned needs)
 {
   if (needs & FIGURES_CLIP) return "a clip and its creature";
   if (needs & FIGURES_CLIPS) return "clips and their creature";
-  if (needs & FIGURES_ITERATIONS) return "guided learning: muybridge control --teacher guided";
+  if (needs & FIGURES_ITERATIONS) return "guided learning: muybridge control --teacher guided, or ahead";
   if (needs & FIGURES_CONTROL) return "a control graph: muybridge control";
   if (needs & FIGURES_REPORT) return "the report of a solve";
   if (needs & FIGURES_POINTS) return "a creature and clips of it at several speeds";
@@ -231,10 +231,10 @@ const char *figures_needs_text(unsigned needs)
   return "a creature";
 }
 
-static int was_guided(const struct control_figures *f)
+static int has_iterations(const struct control_figures *f)
 {
   for (int i = 0; f && i < f->n_kept; i++)
-    if (!strcmp(f->kept[i].teacher, "guided")) return 1;
+    if (strcmp(f->kept[i].teacher, "lqr")) return 1;
   return 0;
 }
 
@@ -247,7 +247,7 @@ static int has_all(const struct figures_input *in, unsigned needs)
          (!(needs & (FIGURES_TRACK | FIGURES_SAMPLES)) || in->track) &&
          (!(needs & FIGURES_SAMPLES) || in->track->windows) && (!(needs & FIGURES_TRACKS) || in->squares) &&
          (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play) &&
-         (!(needs & FIGURES_CONTROL) || in->control) && (!(needs & FIGURES_ITERATIONS) || was_guided(in->control));
+         (!(needs & FIGURES_CONTROL) || in->control) && (!(needs & FIGURES_ITERATIONS) || has_iterations(in->control));
 }
 
 struct canvas *figures_canvas(const char *kind, const struct figures_input *in, const char *path, struct diag *d)

@@ -30,7 +30,7 @@ enum figures_need {
   FIGURES_SAMPLES = 1 << 13,    /* such a track, found by sampling                       */
   FIGURES_TRACKS = 1 << 14,     /* all tracks of a run                                   */
   FIGURES_CONTROL = 1 << 15,    /* a control graph, what was learned, and a scene        */
-  FIGURES_ITERATIONS = 1 << 16  /* of guided learning                                    */
+  FIGURES_ITERATIONS = 1 << 16  /* of learning: by a teacher that has some               */
 };
 
 struct figures_input {

@@ -13,17 +13,18 @@ static const char usage[] =
     "Makes a control graph of the clips of RUN: a feedback policy for every tenth of a second of them, with which the\n"
     "creature walks its motion graph in the simulated world, pushed or not. It is kept in RUN and learned only once;\n"
     "guided learning that was stopped goes on after its last iteration. Then trials, if any are asked for.\n\n"
-    "  -m, --teacher NAME   lqr (default), identification and Riccati recursion; guided, learning from its own samples\n"
+    "  -m, --teacher NAME   lqr (default), identification and Riccati recursion; guided, learning from its own samples;\n"
+    "                       ahead, learning what looking ahead does\n"
     "      --policy P       of lqr: full (default), on all errors of a state; compact, distilled to the paper's features\n"
     "      --skill CLIP     only this cycle\n"
-    "      --iterations N   of guided learning (default 10)\n"
+    "      --iterations N   of guided learning (default 10), of ahead (default 4)\n"
     "      --samples N      drawn at a fragment after the first iteration (default 40)\n"
     "      --first N        drawn in the first (default 40)\n"
-    "      --visits N       of a fragment in an iteration (default 100)\n"
+    "      --visits N       of a fragment in an iteration (guided: default 100; ahead: 200)\n"
     "      --value W        weight of the lqr teacher's value in the cost of samples (default 10; 0: as in the paper)\n"
     "      --refine         the first iteration only finds the open-loop controls, means of what sampling did\n"
     "      --progressive N  so many iterations learn cycles only; later ones run these and learn transitions (default 0)\n"
-    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided: default 8)\n"
+    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided, ahead: default 8)\n"
     "      --again          learn anew\n"
     "  -w, --walk S         trials: a random walk of so many seconds over the graph, from perturbed starts\n"
     "  -u, --push SIZE      trials: one push of 0.1 s and so many body weights on the trunk, any direction and phase\n"
@@ -33,7 +34,7 @@ static const char usage[] =
     "      --seconds S      after a push (default 6); of growing ones at most (default 900)\n"
     "      --start X        errors at the start, velocities three times it (default 0.02)\n"
     "  -s, --seed N         of learning and trials (default 1)\n"
-    "  -j, --jobs N         workers (default 1)\n"
+    "  -j, --jobs N         workers (default 1); under mpirun the other ranks are the workers\n"
     "      --no-store       do not keep what is learned\n"
     "      --list           what the run file has, and stop\n"
     "  -q, --quiet          print errors only\n"
@@ -107,7 +108,7 @@ static struct trial_options trial_of(const struct steering *s, const struct cont
   t.runner.candidates = s->controls->gains ? o->look : 0;
   t.start = o->start;
   t.seed = o->steering.seed;
-  t.workers = o->steering.jobs;
+  t.workers = steering_workers(&o->steering);
   if (isfinite(o->seconds))
     t.seconds = o->seconds;
   return t;
@@ -198,15 +199,16 @@ static int run_control(struct arena *arena, const char *run, struct control_opti
   if (!steering_open(arena, run, o->steering.skill, &s, d))
     return CLI_WRONG_INPUT;
   struct guided_options *g = &o->steering.guided;
-  guided_defaults(s.creature, g);
+  steering_settle(s.creature, &o->steering);
   g->samples = o->samples ? o->samples : g->samples;
   g->samples_first = o->first ? o->first : g->samples_first;
   g->visits = o->visits ? o->visits : g->visits;
+  o->steering.imitate.visits = o->visits ? o->visits : o->steering.imitate.visits;
   g->value_weight = isfinite(o->value) ? o->value : g->value_weight;
   g->refine = o->refine;
   g->cycles_first = o->progressive;
   if (o->steering.measure < 0)
-    o->steering.measure = strcmp(o->steering.teacher, "guided") ? 0 : 8;
+    o->steering.measure = strcmp(o->steering.teacher, "lqr") ? 8 : 0;
   int status = steering_learn(arena, &s, &o->steering, d);
   return status ? status : all_trials(arena, &s, o, d);
 }

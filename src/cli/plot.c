@@ -292,7 +292,7 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
     *met |= tracks_there_are(arena, s, o, d);
   const struct store_control *controls = s ? store_list_controls(arena, s, &n, d) : NULL;
   for (int i = 0; controls && i < n; i++)
-    *met |= FIGURES_CONTROL | (strcmp(controls[i].teacher, "guided") ? 0 : FIGURES_ITERATIONS);
+    *met |= FIGURES_CONTROL | (strcmp(controls[i].teacher, "lqr") ? FIGURES_ITERATIONS : 0);
   store_close(s);
   return !d->n_errors;
 }

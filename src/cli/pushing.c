@@ -28,7 +28,7 @@ static const char usage[] =
     "                       creature's (default 0.05)\n"
     "  -r, --random S       so many seconds, by the task's own user\n"
     "      --seconds S      so many seconds, paths by chance (default 20)\n"
-    "      --teacher NAME   lqr (default) or guided\n"
+    "      --teacher NAME   lqr (default), guided or ahead\n"
     "      --policy P       full (default) or compact\n"
     "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
     "  -o, --output FILE    write the motion: .csv or .bvh\n"
@@ -257,7 +257,8 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   struct rng rng = rng_stream(o->seed, 0x50555348);
   if (!steering_open(arena, run, NULL, &s, d))
     return CLI_WRONG_INPUT;
-  guided_defaults(s.creature, &o->steering.guided);
+  steering_settle(s.creature, &o->steering);
+  o->steering.as_kept = 1;
   int status = steering_learn(arena, &s, &o->steering, d);
   if (status)
     return status;

@@ -8,22 +8,32 @@
 
 #include "cli/controlling.h"
 #include "control/distill.h"
+#include "control/imitate.h"
 #include "control/record.h"
 #include "control/scene.h"
 #include "control/teacher.h"
 #include "plots/control_figures.h"
+#include "track/crew.h"
 
 void steering_defaults(struct steering_options *o)
 {
-  *o = (struct steering_options){.teacher = "lqr", .compact = -1, .iterations = 10, .seed = 1, .jobs = 1};
+  *o = (struct steering_options){.teacher = "lqr", .compact = -1, .seed = 1, .jobs = 1};
 }
 
 int steering_teacher(const char *command, const char *text, struct steering_options *o)
 {
-  if (strcmp(text, "lqr") && strcmp(text, "guided"))
-    return cli_usage_error(command, "--teacher: lqr or guided, found '%s'", text);
+  if (strcmp(text, "lqr") && strcmp(text, "guided") && strcmp(text, "ahead"))
+    return cli_usage_error(command, "--teacher: lqr, guided or ahead, found '%s'", text);
   o->teacher = text;
   return CLI_DONE;
+}
+
+void steering_settle(const struct creature *c, struct steering_options *o)
+{
+  guided_defaults(c, &o->guided);
+  imitate_defaults(c, &o->imitate);
+  if (o->iterations < 1)
+    o->iterations = strcmp(o->teacher, "ahead") ? 10 : 4;
 }
 
 int steering_policy(const char *command, const char *text, struct steering_options *o)
@@ -32,6 +42,11 @@ int steering_policy(const char *command, const char *text, struct steering_optio
     return cli_usage_error(command, "--policy: full or compact, found '%s'", text);
   o->compact = !strcmp(text, "compact");
   return CLI_DONE;
+}
+
+int steering_workers(const struct steering_options *o)
+{
+  return farm_ranks() > 1 ? CREW_RANKS : o->jobs;
 }
 
 /* ---- the graph ---- */
@@ -75,7 +90,9 @@ int steering_open(struct arena *arena, const char *run, const char *skill, struc
 static const char *words(struct arena *arena, const struct steering_options *o)
 {
   const char *skill = o->skill ? arena_printf(arena, ", skill %s", o->skill) : "";
-  if (!strcmp(o->teacher, "lqr"))
+  if (!strcmp(o->teacher, "ahead"))
+    return arena_printf(arena, "seed %llu, %d visits%s", (unsigned long long)o->seed, o->imitate.visits, skill);
+  if (strcmp(o->teacher, "guided"))
     return arena_printf(arena, "seed %llu%s", (unsigned long long)o->seed, skill);
   const char *refined = o->guided.refine ? ", refined" : "";
   const char *progress = o->guided.cycles_first ? arena_printf(arena, ", %d of cycles first", o->guided.cycles_first) : "";
@@ -104,9 +121,15 @@ static double measure(struct arena *arena, const struct steering *s, const struc
     return NAN;
   trial_defaults(s->creature, TRIAL_GROWING, &t);
   t.runner.candidates = 0;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   const struct trial_result *r = trials_run(arena, s->controls, o->measure, &t, d);
   return r ? trials_summary(r, o->measure).mean_seconds : NAN;
+}
+
+static void tell_walk(void *user, int walk, int n)
+{
+  (void)user;
+  fprintf(stderr, "\r  walk %d of %d   %s", walk, n, walk == n ? "\r              \r" : "");
 }
 
 static void tell_teacher(void *user, int strip, int n)
@@ -122,7 +145,7 @@ static int learn_lqr(struct arena *arena, struct steering *s, const struct steer
   teacher_defaults(s->creature, &t);
   distill_defaults(&distilling);
   t.identify.seed = distilling.seed = o->seed;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   t.progress = o->quiet || !isatty(STDERR_FILENO) ? NULL : tell_teacher;
   const struct teacher *teacher = teacher_learn(arena, s->graph, &t, d);
   if (!teacher)
@@ -142,16 +165,16 @@ static int learn_lqr(struct arena *arena, struct steering *s, const struct steer
   return CLI_DONE;
 }
 
-/* The other teacher's values, if samples are to be weighed by them. 0 after an error. */
+/* The lqr teacher's policies and values, where they are needed: to weigh samples by, to look ahead. 0 after an error. */
 static int borrow_values(struct arena *arena, struct steering *s, const struct steering_options *o, double *seconds,
                          struct diag *d)
 {
   struct teacher_options t;
-  if (!(o->guided.value_weight > 0) || s->controls->gains)
+  if ((!strcmp(o->teacher, "guided") && !(o->guided.value_weight > 0)) || s->controls->gains)
     return 1;
   teacher_defaults(s->creature, &t);
   t.identify.seed = o->seed;
-  t.workers = o->jobs;
+  t.workers = steering_workers(o);
   const struct teacher *teacher = teacher_learn(arena, s->graph, &t, d);
   if (!teacher)
     return 0;
@@ -195,13 +218,27 @@ static int resume_best(struct arena *arena, const struct steering *s, struct bes
   return all != NULL;
 }
 
-/* One iteration after the other, each kept as soon as it is there. */
-static int learn_guided(struct arena *arena, struct steering *s, const struct steering_options *o, struct diag *d)
+/* One iteration by either of the teachers that have some. 0 after an error. */
+static int iterate(struct arena *arena, struct steering *s, const struct steering_options *o, int i,
+                   struct guided_report *report, struct diag *d)
 {
   struct guided_options g = o->guided;
+  struct imitate_options m = o->imitate;
+  struct imitate_report imitated;
+  g.seed = m.seed = o->seed;
+  g.workers = m.workers = steering_workers(o);
+  g.progress = m.progress = o->quiet || !isatty(STDERR_FILENO) ? NULL : tell_walk;
+  if (!strcmp(o->teacher, "guided"))
+    return guided_iterate(arena, s->controls, i, &g, report, d);
+  int good = imitate_iterate(arena, s->controls, i, &m, &imitated, d);
+  *report = (struct guided_report){.residual = imitated.residual, .success = imitated.success, .seconds = imitated.seconds};
+  return good;
+}
+
+/* One iteration after the other, each kept as soon as it is there. */
+static int learn_iterations(struct arena *arena, struct steering *s, const struct steering_options *o, struct diag *d)
+{
   struct best best = {0};
-  g.seed = o->seed;
-  g.workers = o->jobs;
   if (!s->controls)
     s->controls = controls_new(arena, s->graph);
   s->controls->kind = CONTROL_COMPACT;
@@ -211,9 +248,9 @@ static int learn_guided(struct arena *arena, struct steering *s, const struct st
     return CLI_FAILED;
   for (int i = s->kept.iteration; i < o->iterations; i++) {
     struct guided_report report;
-    if (!guided_iterate(arena, s->controls, i, &g, &report, d))
+    if (!iterate(arena, s, o, i, &report, d))
       return CLI_FAILED;
-    s->kept = (struct store_control){.teacher = "guided", .options = words(arena, o), .iteration = i + 1,
+    s->kept = (struct store_control){.teacher = o->teacher, .options = words(arena, o), .iteration = i + 1,
                                      .n_iterations = o->iterations, .seconds = s->kept.seconds + report.seconds,
                                      .residual = report.residual, .success = report.success};
     s->kept.robustness = measure(arena, s, o, d);
@@ -222,11 +259,27 @@ static int learn_guided(struct arena *arena, struct steering *s, const struct st
     if (!o->quiet)
       printf("iteration %d of %d: %.1f %% of the walk at the first go, %.1f %% of variance left, %.1f core-seconds, about %.0f s "
              "left%s\n", i + 1, o->iterations, 100 * report.success, 100 * report.residual, report.seconds,
-             report.seconds * (o->iterations - i - 1) / o->jobs,
+             report.seconds * (o->iterations - i - 1) / (farm_ranks() > 1 ? farm_ranks() - 1 : o->jobs),
              isfinite(s->kept.robustness) ? arena_printf(arena, "; falls after %.1f s", s->kept.robustness) : "");
     fflush(stdout);
   }
   return CLI_DONE;
+}
+
+/* Of "seed 1, skill walk": the skill; NULL without. */
+static const char *skill_of(struct arena *arena, const char *options)
+{
+  const char *at = strstr(options, "skill ");
+  return at ? arena_strdup(arena, at + 6) : NULL;
+}
+
+/* Is what was kept what is asked for? */
+static int will_do(struct arena *arena, const struct store_control *kept, const struct steering_options *o)
+{
+  const char *skill = skill_of(arena, kept->options);
+  if (!o->as_kept)
+    return !strcmp(kept->options, words(arena, o));
+  return skill && o->skill ? !strcmp(skill, o->skill) : !skill && !o->skill;
 }
 
 /* What the run file has of this teacher with these options; 1: it is read. */
@@ -236,7 +289,7 @@ static int find_kept(struct arena *arena, struct steering *s, const struct steer
   struct store *store = store_open(arena, s->run, STORE_READ, d);
   int there = store ? store_get_control(arena, store, o->teacher, &kept, d) : -1;
   store_close(store);
-  if (there != 1 || strcmp(kept.options, words(arena, o)))
+  if (there != 1 || !will_do(arena, &kept, o))
     return there < 0 ? -1 : 0;
   s->kept = kept;
   s->controls = controls_read(arena, s->graph, kept.bytes, kept.n_bytes, d);
@@ -245,15 +298,15 @@ static int find_kept(struct arena *arena, struct steering *s, const struct steer
 
 int steering_learn(struct arena *arena, struct steering *s, const struct steering_options *o, struct diag *d)
 {
-  int guided = !strcmp(o->teacher, "guided"), found = o->again ? 0 : find_kept(arena, s, o, d), status = CLI_DONE;
+  int lqr = !strcmp(o->teacher, "lqr"), found = o->again ? 0 : find_kept(arena, s, o, d), status = CLI_DONE;
   if (found < 0)
     return CLI_WRONG_INPUT;
-  if (guided && (!found || s->kept.iteration < o->iterations))
-    status = learn_guided(arena, s, o, d);
-  else if (!guided && !found)
+  if (!lqr && (!found || (s->kept.iteration < o->iterations && !o->as_kept)))
+    status = learn_iterations(arena, s, o, d);
+  else if (lqr && !found)
     status = learn_lqr(arena, s, o, d);
   if (status == CLI_DONE)
-    s->controls->kind = guided || o->compact == 1 ? CONTROL_COMPACT : CONTROL_FULL;
+    s->controls->kind = !lqr || o->compact == 1 ? CONTROL_COMPACT : CONTROL_FULL;
   return status;
 }
 
@@ -272,13 +325,6 @@ static const struct disturb_push *figure_pushes(struct arena *arena, const struc
                                  .force = {size * cos(angle), size * sin(angle), 0}};
   }
   return p;
-}
-
-/* Of "seed 1, skill walk": the skill; NULL without. */
-static const char *skill_of(struct arena *arena, const char *options)
-{
-  const char *at = strstr(options, "skill ");
-  return at ? arena_strdup(arena, at + 6) : NULL;
 }
 
 const struct control_figures *steering_figures(struct arena *arena, const char *run, struct diag *d)

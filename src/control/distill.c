@@ -50,6 +50,19 @@ void lessons_add(struct lessons *l, int fragment, const double *s, const double 
   t->n++;
 }
 
+int lessons_read(struct lessons *l, const void *bytes, size_t size)
+{
+  size_t n = (size_t)l->n_features, m = (size_t)l->n_actions, each = (1 + n + m) * sizeof(double);
+  for (size_t at = 0; at + each <= size; at += each) {
+    double row[1 + n + m];
+    memcpy(row, (const unsigned char *)bytes + at, each);
+    if (!(row[0] >= 0 && row[0] < l->n_fragments))
+      return 0;
+    lessons_add(l, (int)row[0], row + 1, row + 1 + n);
+  }
+  return size % each == 0;
+}
+
 /* ---- mirrors ---- */
 
 /* Features seen in a mirror: left feet are right ones, what points left points right, and turns turn. */

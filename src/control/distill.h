@@ -19,6 +19,9 @@ struct lessons *lessons_new(struct arena *arena, const struct controls *c);
 void lessons_free(struct lessons *l);
 void lessons_add(struct lessons *l, int fragment, const double *s, const double *a);
 
+/* Rows of numbers as workers send them: fragment, s, a. 0: these bytes are no such rows. */
+int lessons_read(struct lessons *l, const void *bytes, size_t n);
+
 /* Fits the compact policies of all fragments with more samples than features; mirror: learn from mirror images too.
  * Returns the mean variance of actions that is not explained, relative to that of the actions. */
 double lessons_fit(struct lessons *l, struct controls *c, double ridge, int mirror);

@@ -11,7 +11,6 @@
 #include "control/distill.h"
 #include "control/path.h"
 #include "control/runner.h"
-#include "farm/farm.h"
 #include "motion/ground.h"
 #include "track/cost.h"
 #include "track/matrices.h"
@@ -268,17 +267,14 @@ static void tell(struct sampling *w, int done, struct farm_reply *out)
   free(way);
 }
 
-struct work { const struct controls *c; const struct guided_options *o; };
-
-static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
 {
-  const struct work *work = user;
   struct arena *a = arena_new();
   struct order o = {0};
   struct diag d;
   diag_init(&d);
   memcpy(&o, in, n_in < sizeof o ? n_in : sizeof o);
-  struct sampling w = {.c = work->c, .o = work->o, .n_steps = o.n_steps, .samples = o.samples};
+  struct sampling w = {.c = c, .o = options, .n_steps = o.n_steps, .samples = o.samples};
   w.body = body_new(a, w.c->graph, &w.o->world, &d);
   if (w.body) {
     w.costs = costs_new(a, w.c->graph->creature, NULL);
@@ -298,14 +294,15 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   arena_free(a);
 }
 
+const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_options), run_job};
+
 /* ---- an iteration ---- */
 
 /* The tuples of a walk into the lessons. 0: they are not as they must be. */
-static int learn_from(struct lessons *l, const struct farm_result *got, struct account *sum)
+static int learn_from(struct lessons *l, const struct control_jobs_result *got, struct account *sum)
 {
-  size_t n = (size_t)l->n_features, m = (size_t)l->n_actions, each = (1 + n + m) * sizeof(double);
   struct account a;
-  if (got->n_bytes < sizeof a || (got->n_bytes - sizeof a) % each)
+  if (got->n < sizeof a)
     return 0;
   memcpy(&a, got->bytes, sizeof a);
   sum->done += a.done;
@@ -313,12 +310,7 @@ static int learn_from(struct lessons *l, const struct farm_result *got, struct a
   sum->again += a.again;
   sum->simulated += a.simulated;
   sum->cost += a.cost;
-  for (size_t at = sizeof a; at < got->n_bytes; at += each) {
-    double row[1 + n + m];
-    memcpy(row, (const unsigned char *)got->bytes + at, each);
-    lessons_add(l, (int)row[0], row + 1, row + 1 + n);
-  }
-  return 1;
+  return lessons_read(l, (const unsigned char *)got->bytes + sizeof a, got->n - sizeof a);
 }
 
 static void first_policies(struct arena *arena, struct controls *c, const struct guided_options *o)
@@ -398,30 +390,26 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   struct arena *scratch = arena_new();
   if (!c->compact)
     first_policies(arena, c, o);
-  struct work work = {c, o};
-  struct farm_options options = {.kind = o->workers < 2 ? FARM_INLINE : FARM_FORK, .workers = o->workers, .user = &work,
-                                 .run = run_job};
-  struct farm *farm = farm_open(scratch, &options, d);
+  struct control_jobs jobs = {.kind = &guided_jobs, .controls = c, .options = o, .workers = o->workers,
+                              .progress = o->progress, .user = o->user};
   struct lessons *l = lessons_new(scratch, c);
   struct account sum = {0};
-  int stage = stage_of(o, c->graph, iteration), good = farm != NULL;
+  int stage = stage_of(o, c->graph, iteration);
   int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks + ROLL_BACK;
   clock_t from = clock();
   *out = (struct guided_report){0};
+  struct order *orders = ARENA_NEW(scratch, (size_t)walks, struct order);
+  for (int i = 0; i < walks; i++)
+    orders[i] = (struct order){iteration, i, steps, is_first(o, stage, iteration) ? o->samples_first : o->samples};
+  const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, walks, orders, sizeof *orders, d);
+  int good = got != NULL;
   for (int i = 0; good && i < walks; i++) {
-    struct order order = {iteration, i, steps, is_first(o, stage, iteration) ? o->samples_first : o->samples};
-    farm_submit(farm, (uint64_t)i, &order, sizeof order);
-  }
-  for (int i = 0; good && i < walks; i++) {
-    struct farm_result got;
-    good = farm_collect(farm, &got) == 1 && got.outcome == FARM_DONE && learn_from(l, &got, &sum);
+    good = learn_from(l, &got[i], &sum);
+    out->seconds += got[i].seconds;
     if (!good)
-      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d could not be done: %s", i, iteration, got.words);
-    out->seconds += o->workers < 2 ? 0 : got.cpu_seconds;
-    if (o->progress)
-      o->progress(o->user, i + 1, walks);
+      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d sent something else than its lessons", i,
+                 iteration);
   }
-  farm_close(farm);
   if (good) {
     const struct compact_policy *before = copy_policies(scratch, c);
     if (o->refine && iteration == 0)

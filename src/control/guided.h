@@ -9,6 +9,7 @@
 #define MUYBRIDGE_CONTROL_GUIDED_H
 
 #include "control/controls.h"
+#include "control/jobs.h"
 #include "physics/world.h"
 
 struct guided_options {
@@ -26,7 +27,7 @@ struct guided_options {
   int cycles_first;             /* progressive: so many iterations stay on cycles; later ones only run these, and learn
                                    transitions                                                                     */
   uint64_t seed;
-  int workers;
+  int workers;                  /* control/jobs.h                                                                  */
   void (*progress)(void *user, int walk, int n); /* walks done; may be NULL                                        */
   void *user;
 };
@@ -40,6 +41,8 @@ struct guided_report {
   long samples;                 /* fragments simulated                                                             */
   int least;                    /* samples of the fragment that has least                                          */
 };
+
+extern const struct control_jobs_kind guided_jobs; /* for ranks that serve */
 
 /* One iteration, the first being 0: changes the compact policies of c, which it adds in the arena if there are none.
  * 0 after an error. */

@@ -15,6 +15,7 @@
 #define LONGER 4                /* so many times as many rounds are done           */
 #define EFFORT 0.5              /* on squared offsets beside the policy's       */
 #define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone on with */
+#define KEPT 0.9                /* an outlook that is so much better than that of the fragment before will do   */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
@@ -40,14 +41,16 @@ struct runner *runner_new(struct arena *arena, const struct controls *c, const s
     body_free(r->body);
     return NULL;
   }
-  double *a = ARENA_NEW(arena, (5 + 2 * (size_t)(o->held > 0 ? o->held : 1)) * n, double);
+  size_t held = (size_t)(o->held > 0 ? o->held : 1);
+  double *a = ARENA_NEW(arena, (5 + 3 * held) * n, double);
   r->least = ARENA_NEW(arena, (size_t)(o->horizon > 0 ? o->horizon : 1), double);
   r->q = a;
   r->v = a + n;
   r->x = a + 2 * n;
   r->u = a + 4 * n;
   r->best = a + 5 * n;
-  r->trial = r->best + n * (size_t)(o->held > 0 ? o->held : 1);
+  r->trial = r->best + n * held;
+  r->plan = r->trial + n * held;
   return r->body ? r : NULL;
 }
 
@@ -67,6 +70,7 @@ void runner_start(struct runner *r, int fragment, double x, double y, double hea
   r->state = RUNNER_UP;
   r->time = 0;
   r->fragments = r->looks = r->leaves = r->put_off = 0;
+  r->planned = -1;
   r->frame = f->from;
 }
 
@@ -134,17 +138,31 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
   return effort + controls_value(r->controls, p.fragment, x);
 }
 
-/* The phase that bodes best for the policy alone; the present one if that will do. */
+/* An outlook that will do: a calm end, or one that is better than what the look before this one had in mind. Most that is
+ * wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets less. */
+static double good_enough(const struct runner *r)
+{
+  return fmax(r->options.calm, r->planned == r->fragments ? KEPT * r->promised : 0);
+}
+
+/* What costs little to find out: the policy alone; else what the look before this one had in mind for now; else the policy
+ * in the phase that bodes best. */
 static struct outlook choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
+  size_t n = (size_t)(r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS));
   struct outlook best = {foresee(r, NULL, 0, INFINITY), 0};
-  for (int i = -r->options.shift; best.cost > r->options.calm && i <= r->options.shift; i++) {
-    if (i == 0 || f->from + i < 0 || f->from + i >= f->until)
+  double enough = good_enough(r), cost;
+  memset(r->best, 0, n * sizeof *r->best);
+  if (best.cost > enough && r->planned == r->fragments && (cost = foresee(r, r->plan, 0, best.cost)) < best.cost) {
+    best.cost = cost;
+    memcpy(r->best, r->plan, n * sizeof *r->best);
+  }
+  for (int i = -r->options.shift; best.cost > enough && i <= r->options.shift; i++) {
+    if (i == 0 || f->from + i < 0 || f->from + i >= f->until || (cost = foresee(r, NULL, i, INFINITY)) >= best.cost)
       continue;
-    double cost = foresee(r, NULL, i, INFINITY);
-    if (cost < best.cost)
-      best = (struct outlook){cost, i};
+    best = (struct outlook){cost, i};
+    memset(r->best, 0, n * sizeof *r->best);
   }
   return best;
 }
@@ -176,14 +194,14 @@ static void mean_elite(int n, const double *elite, const double *cost, double *c
       centre[k] += elite[e * n + k] / count;
 }
 
-/* Offsets beside the policy's, by chance; each round around the mean of the best of the last, and narrower; until one ends
- * calm. */
+/* Offsets beside the policy's, by chance, around the best that is known; each round around the mean of the best of the last,
+ * and narrower; until one will do. */
 static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
 {
   int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
   double centre[n], elite[ELITE * n], cost[ELITE];
-  memset(r->best, 0, (size_t)n * sizeof *r->best);
-  memset(centre, 0, sizeof centre);
+  double enough = good_enough(r);
+  memcpy(centre, r->best, sizeof centre);
   /* where nothing ends well it is worth thinking longer: such moments are rare, and one of them is a fall */
   for (int round = 0; round < (best.cost > DESPERATE ? LONGER : 1) * r->options.rounds; round++, spread *= NARROWER) {
     if (round > 0 && round % r->options.rounds == 0) {
@@ -192,7 +210,7 @@ static struct outlook choose_offsets(struct runner *r, struct outlook best, doub
     }
     for (int e = 0; e < ELITE; e++)
       cost[e] = LOST;
-    for (int i = 0; i < r->options.candidates && best.cost > r->options.calm; i++) {
+    for (int i = 0; i < r->options.candidates && best.cost > enough; i++) {
       for (int k = 0; k < n; k++)
         r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
       double now = foresee(r, r->trial, best.shift, best.cost);
@@ -207,6 +225,18 @@ static struct outlook choose_offsets(struct runner *r, struct outlook best, doub
   return best;
 }
 
+/* What is left of the best offsets when the present fragment has been run, for the next look. */
+static void keep_plan(struct runner *r, double cost)
+{
+  size_t controls = (size_t)(r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS), held = (size_t)r->options.held;
+  if (held < 1)
+    return;
+  memcpy(r->plan, r->best + controls, (held - 1) * controls * sizeof *r->plan);
+  memset(r->plan + (held - 1) * controls, 0, controls * sizeof *r->plan);
+  r->planned = r->fragments + 1;
+  r->promised = cost;
+}
+
 /* Changes the offsets and the frame to begin at where that bodes better. */
 static int look_ahead(struct runner *r)
 {
@@ -216,9 +246,9 @@ static int look_ahead(struct runner *r)
   for (int h = 0; h < r->options.horizon; h++)
     r->least[h] = INFINITY;
   struct outlook best = choose_phase(r);
-  memset(r->best, 0, (size_t)(r->options.held * (g->creature->n_dofs - CREATURE_ROOT_DOFS)) * sizeof *r->best);
-  if (best.cost > r->options.calm) /* else the policy alone will do */
+  if (best.cost > good_enough(r))
     best = choose_offsets(r, best, r->options.spread * wider);
+  keep_plan(r, best.cost);
   if (best.shift) {
     body_errors(g, f->strip, f->from + best.shift, r->path.place, r->q, r->v, r->x);
     controls_act(r->controls, r->path.fragment, r->q, r->v, r->x, r->u);
@@ -288,6 +318,8 @@ int runner_go(struct runner *r)
   r->value = c->gains ? controls_value(c, r->path.fragment, r->x) : 0;
   if (r->ahead && r->value > r->options.calm)
     shift = look_ahead(r);
+  if (r->every_fragment)
+    r->every_fragment(r->frame_user, r, shift);
   r->fragments++;
   if (!run_frames(r, f->from + shift, f->until)) {
     r->state = RUNNER_FALLEN;

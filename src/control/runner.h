@@ -45,8 +45,14 @@ struct runner {
   void *choose_user;
   void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */
   void (*every_step)(void *user, struct runner *r);  /* before each step of the world; may be NULL                 */
-  void *frame_user;
+  /* before each fragment is run, from so many frames after its begin; q, v, x: the state there, u: what will be done,
+   * which may be changed; may be NULL */
+  void (*every_fragment)(void *user, struct runner *r, int shift);
+  void *frame_user;             /* of these three                                                                  */
   struct rng rng;
+  long planned;                 /* the fragment (counted as above) that the last look made a plan for; -1: none    */
+  double promised;              /* cost that it foresaw                                                            */
+  double *plan;                 /* offsets beside the policy's                                  (held x controls)  */
   double *q, *v, *x, *u, *best, *trial; /* scratch */
 };
 

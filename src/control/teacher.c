@@ -94,6 +94,6 @@ struct teacher *teacher_learn(struct arena *arena, const struct control_graph *g
     }
   }
   double here = (double)(clock() - begin) / CLOCKS_PER_SEC; /* with one worker, jobs are done here */
-  t->seconds = o->workers < 2 ? here : here + t->seconds;
+  t->seconds = o->workers == 0 || o->workers == 1 ? here : here + t->seconds;
   return t;
 }

@@ -13,7 +13,7 @@ struct teacher_options {
   struct identify_options identify;
   struct feedback_weights weights;
   struct world_options world;   /* where models are identified: our own engine, being faster                        */
-  int workers;
+  int workers;                  /* track/crew.h                                                                     */
   void (*progress)(void *user, int strip, int n_strips); /* may be NULL                                             */
   void *user;
 };

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "control/disturb.h"
-#include "farm/farm.h"
 #include "motion/ground.h"
 #include "track/errors.h"
 
@@ -108,20 +107,18 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
 
 /* ---- on the farm ---- */
 
-struct work { const struct controls *controls; const struct trial_options *options; };
-
-static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
 {
-  struct work *w = user;
+  const struct trial_options *o = options;
   struct arena *scratch = arena_new();
   struct trial_result result;
   struct diag d;
-  int number;
+  int number = 0;
   diag_init(&d);
   memcpy(&number, in, n_in < sizeof number ? n_in : sizeof number);
-  struct runner *r = runner_new(scratch, w->controls, &w->options->runner, &d);
+  struct runner *r = runner_new(scratch, c, &o->runner, &d);
   if (r) {
-    run_trial(w->controls, w->options, number, r, &result);
+    run_trial(c, o, number, r, &result);
     farm_reply_write(out, &result, sizeof result);
   } else {
     farm_reply_fail(out, "this creature cannot be simulated so");
@@ -131,29 +128,27 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   arena_free(scratch);
 }
 
+const struct control_jobs_kind trials_jobs = {"trials", sizeof(struct trial_options), run_job};
+
 struct trial_result *trials_run(struct arena *arena, const struct controls *c, int n, const struct trial_options *o,
                                 struct diag *d)
 {
   struct arena *scratch = arena_new();
-  struct work w = {c, o};
-  struct farm_options options = {.kind = o->workers < 2 ? FARM_INLINE : FARM_FORK, .workers = o->workers, .user = &w,
-                                 .run = run_job};
+  struct control_jobs jobs = {.kind = &trials_jobs, .controls = c, .options = o, .workers = o->workers,
+                              .progress = o->progress, .user = o->user};
   struct trial_result *results = ARENA_NEW(arena, (size_t)n + 1, struct trial_result);
-  struct farm *farm = farm_open(scratch, &options, d);
-  int good = farm != NULL;
-  for (int i = 0; good && i < n; i++)
-    farm_submit(farm, (uint64_t)i, &i, sizeof i);
+  int *numbers = ARENA_NEW(scratch, (size_t)n + 1, int), good;
+  for (int i = 0; i < n; i++)
+    numbers[i] = i;
+  const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, n, numbers, sizeof *numbers, d);
+  good = got != NULL;
   for (int i = 0; good && i < n; i++) {
-    struct farm_result got;
-    good = farm_collect(farm, &got) == 1 && got.outcome == FARM_DONE && got.n_bytes == sizeof *results;
+    good = got[i].n == sizeof *results;
     if (good)
-      memcpy(&results[i], got.bytes, sizeof *results);
+      memcpy(&results[i], got[i].bytes, sizeof *results);
     else
-      diag_error(d, c->graph->motion->file, 0, "trial %d could not be run: %s", i, got.words);
-    if (o->progress)
-      o->progress(o->user, i + 1, n);
+      diag_error(d, c->graph->motion->file, 0, "trial %d of %d sent something else than its result", i + 1, n);
   }
-  farm_close(farm);
   arena_free(scratch);
   return good ? results : NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef MUYBRIDGE_CONTROL_TRIALS_H
 #define MUYBRIDGE_CONTROL_TRIALS_H
 
+#include "control/jobs.h"
 #include "control/runner.h"
 
 enum trial_kind { TRIAL_WALK, TRIAL_PUSH, TRIAL_GROWING, N_TRIAL_KINDS };
@@ -21,7 +22,7 @@ struct trial_options {
   double push_seconds;          /* 0.1                                                                             */
   double every, growth;         /* of growing ones: [s]; deviation [body weights / s]                              */
   int only_cycle;               /* strip to stay on, such as a walk; -1: random walk over all                      */
-  int workers;
+  int workers;                  /* control/jobs.h                                                                  */
   uint64_t seed;
   void (*progress)(void *user, int done, int n); /* may be NULL                                                    */
   void *user;
@@ -37,6 +38,8 @@ struct trial_result {
   double course, heading;       /* largest error of place [L] and heading [rad] against the path, in the end        */
   double processor;             /* seconds; for people                                                             */
 };
+
+extern const struct control_jobs_kind trials_jobs; /* for ranks that serve */
 
 /* n results in the arena; NULL after an error. */
 struct trial_result *trials_run(struct arena *arena, const struct controls *c, int n, const struct trial_options *o,

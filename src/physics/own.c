@@ -4,11 +4,13 @@
  * speed 0, J the rows of contacts and ranges and f their forces, the step is ODE's, without the joints that ODE must
  * keep together:
  *   (M + h D) (v' - v) = h (u - D v - c + J^T f),    J v' + e f >= s,    q' = q + h v'
- * M + h D = L^T diag L keeps the tree's pattern, so a row costs the square of the dofs that carry its body. Torques at
- * their limit lose their part of D. */
+ * M + h D = L^T diag L keeps the tree's pattern, so a row costs the square of the dofs that carry its body. Of a row only
+ * the entries of dofs that carry its own are kept, from the root on: then what one row does to another that carries it
+ * is done to entries in the same places, side by side. Torques at their limit lose their part of D. */
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 #include "physics/lcp.h"
@@ -21,18 +23,21 @@
 struct own {
   struct dynamics *d;
   int n, n_rows, most_rows;
-  int *parent;                  /* of each dof, close together                 (n)    */
+  int *depth;                   /* how many dofs carry each                    (n)    */
+  int *carriers;                /* of each: these, from the root on, then itself (n x n) */
   double *frames;               /* per body: place 3, rotation 12, spin 3 (0)         */
   double *joints;               /* place of each body's joint             (n_bodies x 3) */
-  double *M, *H;                /* (n x n); H: M + h D, then its factors             */
+  unsigned char *touches;       /* a body that has probes, or carries one that has (n_bodies) */
+  double *M, *H;                /* (n x n); H: M + h D, then its factors; entry k of a row is of its kth carrier */
   double *bias, *zero, *load;   /* load: pushes                                (n)    */
   double *kp, *kd, *limit;      /* of servos                                   (n)    */
   double *drive, *given;        /* u of servos; torque at a limit              (n)    */
   int *at_limit;                /* -1, 0, 1                                    (n)    */
   double *fall, *next;          /* v' without and with rows                    (n)    */
   double *scaled;               /* scratch                                     (n)    */
-  double *J, *Z;                /* rows, and L^-T of them            (most_rows x n)  */
   int *leaf;                    /* last dof that a row sees          (most_rows)      */
+  double *J;                    /* rows; entry k is of the leaf's kth carrier   (most_rows x n) */
+  double *Z;                    /* L^-T of them, alike                          (most_rows x n) */
   double *A, *b, *f, *work, *soft, *wanted;
   struct lcp_row *rows;
   int *sides, *place;
@@ -65,15 +70,20 @@ void own_build(struct world *w)
   o->n = (int)n;
   o->frames = numbers(w, 18 * bodies);
   o->joints = numbers(w, 3 * bodies);
+  o->touches = ARENA_NEW(w->arena, bodies, unsigned char);
   o->M = numbers(w, n * n), o->H = numbers(w, n * n);
   double **all[] = {&o->bias, &o->zero, &o->load, &o->kp, &o->kd, &o->limit, &o->drive, &o->given, &o->fall, &o->next,
                     &o->scaled};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i] = numbers(w, n);
   o->at_limit = ARENA_NEW(w->arena, n, int);
-  o->parent = ARENA_NEW(w->arena, n, int);
-  for (size_t i = 0; i < n; i++)
-    o->parent[i] = w->c->dofs[i].parent;
+  o->depth = ARENA_NEW(w->arena, n, int);
+  o->carriers = ARENA_NEW(w->arena, n * n, int);
+  for (size_t i = 0; i < n; i++) {
+    int parent = w->c->dofs[i].parent, depth = o->depth[i] = parent < 0 ? 0 : o->depth[parent] + 1;
+    memcpy(o->carriers + i * n, o->carriers + (parent < 0 ? i : (size_t)parent) * n, (size_t)depth * sizeof *o->carriers);
+    o->carriers[i * n + (size_t)depth] = (int)i;
+  }
   for (size_t i = 0; i < bodies; i++) {
     struct body *b = &w->bodies[i];
     b->x = o->frames + 18 * i, b->R = b->x + 3, b->spin = b->x + 15;
@@ -87,36 +97,53 @@ void own_build(struct world *w)
   build_rows(w, o);
 }
 
-void own_place(struct world *w)
+static void place_body(struct world *w, int i)
 {
   static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, nowhere[3] = {0, 0, 0};
   struct own *o = w->own;
-  memset(o->load, 0, (size_t)o->n * sizeof *o->load);
-  for (int i = 0; i < w->n_bodies; i++) {
-    struct body *b = &w->bodies[i];
-    const double *P = i ? w->bodies[b->parent].R : identity, *from = i ? w->bodies[b->parent].x : nowhere;
-    double *x = o->frames + 18 * i, *R = x + 3, *joint = o->joints + 3 * i;
-    chain_follow(&b->chain, P, w->q + b->first, R, b->axes);
-    for (int k = 0; k < 3; k++) {
-      joint[k] = from[k] + (i ? vec3_dot(P + 4 * k, b->place) : w->q[k]);
-      x[k] = joint[k] + vec3_dot(R + 4 * k, b->com);
-    }
+  struct body *b = &w->bodies[i];
+  const double *P = i ? w->bodies[b->parent].R : identity, *from = i ? w->bodies[b->parent].x : nowhere;
+  double *x = o->frames + 18 * i, *R = x + 3, *joint = o->joints + 3 * i;
+  chain_follow(&b->chain, P, w->q + b->first, R, b->axes);
+  for (int k = 0; k < 3; k++) {
+    joint[k] = from[k] + (i ? vec3_dot(P + 4 * k, b->place) : w->q[k]);
+    x[k] = joint[k] + vec3_dot(R + 4 * k, b->com);
   }
+}
+
+/* Those that may touch the ground; others wait until they are asked for: see place_carriers(). */
+void own_place(struct world *w)
+{
+  struct own *o = w->own;
+  memset(o->load, 0, (size_t)o->n * sizeof *o->load);
+  for (int i = 0; i < w->n_probes; i++) /* probes are known only after the bodies were placed once */
+    for (int k = w->probes[i].body; k >= 0 && !o->touches[k]; k = w->bodies[k].parent)
+      o->touches[k] = 1;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (o->touches[i] || !w->n_probes)
+      place_body(w, i);
+}
+
+static void place_carriers(struct world *w, int body)
+{
+  if (body < 0 || w->own->touches[body])
+    return;
+  place_carriers(w, w->bodies[body].parent);
+  place_body(w, body);
 }
 
 /* ---- rows ---- */
 
-/* How dofs move a place x on a body along u; all other entries are 0. */
+/* How the dofs that carry a body move a place x on it along u. */
 static void fill_row(const struct world *w, int body, const double *x, const double *u, double *J)
 {
   const struct own *o = w->own;
-  memset(J, 0, (size_t)o->n * sizeof *J);
   for (int k = body; k >= 0; k = w->bodies[k].parent) {
     const struct body *b = &w->bodies[k];
     double arm[3] = {x[0] - o->joints[3 * k], x[1] - o->joints[3 * k + 1], x[2] - o->joints[3 * k + 2]}, moment[3];
     vec3_cross(arm, u, moment);
     for (int i = 0; i < b->n; i++)
-      J[b->first + i] = vec3_dot(b->axes[i], moment);
+      J[o->depth[b->first + i]] = vec3_dot(b->axes[i], moment);
   }
   memcpy(J, u, 3 * sizeof *J);
 }
@@ -172,8 +199,8 @@ static void add_stop(struct world *w, int i, double speed)
   double beyond = low ? d->lower - q : q - d->upper;
   int r = add_row(o, i, (struct lcp_row){LCP_PRESSING, 0, 0}, WORLD_CFM, beyond / w->h * (beyond > 0 ? WORLD_ERP : 1));
   double *J = o->J + (size_t)r * (size_t)o->n;
-  memset(J, 0, (size_t)o->n * sizeof *J);
-  J[i] = low ? 1 : -1;
+  memset(J, 0, (size_t)o->depth[i] * sizeof *J);
+  J[o->depth[i]] = low ? 1 : -1;
 }
 
 static void find_contacts(struct world *w)
@@ -188,58 +215,72 @@ void own_push(struct world *w, int body, const double *force, const double *at)
 {
   struct own *o = w->own;
   const struct body *b = &w->bodies[body];
+  int leaf = b->first + b->n - 1;
   double x[3];
+  place_carriers(w, body);
   for (int i = 0; i < 3; i++)
     x[i] = b->x[i] + vec3_dot(b->R + 4 * i, at);
   fill_row(w, body, x, force, o->next);
-  for (int i = 0; i < o->n; i++)
-    o->load[i] += o->next[i];
+  for (int k = 0; k <= o->depth[leaf]; k++)
+    o->load[o->carriers[leaf * o->n + k]] += o->next[k];
 }
 
 /* ---- the linear part ---- */
 
-/* H = L^T diag L in place: the diagonal, and L below it (Featherstone 2005; the pattern of the tree stays). */
-static void factor(const struct world *w)
+/* H = L^T diag L in place: the diagonal, and L before it (Featherstone 2005; the pattern of the tree stays). */
+FOR_EACH_PROCESSOR static void factor(int n, const int *depth, const int *carriers, double *H)
 {
-  const int *parent = w->own->parent;
-  int n = w->own->n;
-  double *H = w->own->H;
   for (int k = n - 1; k >= 0; k--) {
-    const double *row = H + k * n;
-    double one = 1 / row[k];
-    for (int i = parent[k]; i >= 0; i = parent[i]) {
-      double a = row[i] * one, *target = H + i * n;
-      for (int j = i; j >= 0; j = parent[j])
-        target[j] -= a * row[j];
-      H[k * n + i] = a;
+    double *row = H + k * n, one = 1 / row[depth[k]];
+    for (int i = depth[k] - 1; i >= 0; i--) {
+      double a = row[i] * one, *restrict target = H + carriers[k * n + i] * n;
+      const double *restrict from = row;
+      for (int j = 0; j <= i; j++)
+        target[j] -= a * from[j];
+      row[i] = a;
     }
   }
 }
 
-/* x = L^-T x, where x is zero but for the dofs that carry leaf. */
-static void half_solve(const struct world *w, int leaf, double *x)
+/* x = L^-T x, where x has the entries of the dofs that carry leaf. */
+FOR_EACH_PROCESSOR static void half_solve(int n, int depth, const int *carriers, const double *H, double *x)
 {
-  const int *parent = w->own->parent;
-  const double *H = w->own->H;
-  int n = w->own->n;
-  for (int i = leaf; i >= 0; i = parent[i])
-    for (int j = parent[i]; j >= 0; j = parent[j])
-      x[j] -= H[i * n + j] * x[i];
+  for (int i = depth; i > 0; i--) {
+    const double *restrict row = H + carriers[i] * n;
+    double *restrict to = x, a = x[i];
+    for (int j = 0; j < i; j++)
+      to[j] -= row[j] * a;
+  }
 }
 
-/* x = H^-1 x */
-static void solve(const struct world *w, double *x)
+/* x = L^-T x, of all dofs. */
+static void solve_inwards(const struct own *o, double *x)
 {
-  const int *parent = w->own->parent;
-  const double *H = w->own->H;
-  int n = w->own->n;
-  for (int i = n - 1; i >= 0; i--)
-    for (int j = parent[i]; j >= 0; j = parent[j])
-      x[j] -= H[i * n + j] * x[i];
+  int n = o->n;
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = o->H + i * n, a = x[i];
+    const int *carriers = o->carriers + i * n;
+    for (int j = o->depth[i] - 1; j >= 0; j--)
+      x[carriers[j]] -= row[j] * a;
+  }
+}
+
+/* x = L^-1 diag^-1 x; two sums, so that one need not wait for the other. */
+static void solve_outwards(const struct own *o, double *x)
+{
+  int n = o->n;
   for (int i = 0; i < n; i++) {
-    x[i] /= H[i * n + i];
-    for (int j = parent[i]; j >= 0; j = parent[j])
-      x[i] -= H[i * n + j] * x[j];
+    const double *row = o->H + i * n;
+    const int *carriers = o->carriers + i * n;
+    int depth = o->depth[i], j = 0;
+    double even = 0, odd = 0;
+    for (; j + 1 < depth; j += 2) {
+      even += row[j] * x[carriers[j]];
+      odd += row[j + 1] * x[carriers[j + 1]];
+    }
+    if (j < depth)
+      even += row[j] * x[carriers[j]];
+    x[i] = x[i] / row[depth] - (even + odd);
   }
 }
 
@@ -253,41 +294,56 @@ static void fall(struct world *w)
     double yield = o->at_limit[i] || w->limp ? 0 : w->h * o->kp[i] + o->kd[i], drive = w->limp ? 0 : o->drive[i];
     if (o->at_limit[i])
       drive = o->given[i];
-    for (int j = i; j >= 0; j = o->parent[j])
-      o->H[i * n + j] = o->M[i * n + j];
+    for (int k = 0; k <= o->depth[i]; k++)
+      o->H[i * n + k] = o->M[i * n + o->carriers[i * n + k]];
     if (i >= CREATURE_ROOT_DOFS && (d->stiffness > 0 || d->damping > 0)) {
       double k = d->stiffness / w->torque;
       yield += w->h * k + d->damping / w->torque / w->time;
       drive += k * (d->rest - w->q[i]);
     }
-    o->H[i * n + i] += w->h * yield;
+    o->H[i * n + o->depth[i]] += w->h * yield;
     o->fall[i] = w->h * (drive - yield * w->v[i] - o->bias[i] + o->load[i]);
   }
-  factor(w);
-  solve(w, o->fall);
+  factor(n, o->depth, o->carriers, o->H);
+  solve_inwards(o, o->fall);
+  solve_outwards(o, o->fall);
   for (int i = 0; i < n; i++)
     o->fall[i] += w->v[i];
+}
+
+/* How many dofs carry both: they are the first ones of each. */
+static int common_carriers(const struct own *o, int a, int b)
+{
+  const int *x = o->carriers + a * o->n, *y = o->carriers + b * o->n;
+  int most = o->depth[a] < o->depth[b] ? o->depth[a] : o->depth[b], k = 0;
+  while (k <= most && x[k] == y[k])
+    k++;
+  return k;
 }
 
 /* A = h J H^-1 J^T + softness, b = wanted - J fall. */
 static void fill_problem(const struct world *w)
 {
   struct own *o = w->own;
-  const int *parent = w->own->parent;
   size_t n = (size_t)o->n, m = (size_t)o->n_rows;
   for (size_t r = 0; r < m; r++) {
+    int leaf = o->leaf[r], depth = o->depth[leaf], common = 0;
+    const int *carriers = o->carriers + (size_t)leaf * n;
     double *z = o->Z + r * n, *scaled = o->scaled, sum = 0;
-    memcpy(z, o->J + r * n, n * sizeof *z);
-    half_solve(w, o->leaf[r], z);
-    for (int j = o->leaf[r]; j >= 0; j = parent[j]) {
-      sum += o->J[r * n + (size_t)j] * o->fall[j];
-      scaled[j] = w->h * z[j] / o->H[(size_t)j * (n + 1)];
+    memcpy(z, o->J + r * n, ((size_t)depth + 1) * sizeof *z);
+    half_solve(o->n, depth, carriers, o->H, z);
+    for (int j = depth; j >= 0; j--) {
+      sum += o->J[r * n + (size_t)j] * o->fall[carriers[j]];
+      scaled[j] = w->h * z[j] / o->H[(size_t)carriers[j] * n + (size_t)j];
     }
     o->b[r] = o->wanted[r] - sum;
     for (size_t s = 0; s <= r; s++) {
+      const double *other = o->Z + s * n;
       double product = 0;
-      for (int j = o->leaf[r]; j >= 0; j = parent[j])
-        product += scaled[j] * o->Z[s * n + (size_t)j];
+      if (s == 0 || o->leaf[s] != o->leaf[s - 1])
+        common = common_carriers(o, leaf, o->leaf[s]);
+      for (int j = common - 1; j >= 0; j--)
+        product += scaled[j] * other[j];
       o->A[r * m + s] = o->A[s * m + r] = product + (r == s ? o->soft[r] : 0);
     }
   }
@@ -304,10 +360,12 @@ static void constrain(struct world *w)
   fill_problem(w);
   lcp_solve(&(struct lcp){(int)m, o->A, o->b, o->rows, o->f, o->work, o->work + m * m, o->sides, o->place});
   memset(o->next, 0, n * sizeof *o->next);
-  for (size_t r = 0; r < m; r++)
-    for (size_t i = 0; i < n; i++)
-      o->next[i] += w->h * o->J[r * n + i] * o->f[r];
-  solve(w, o->next);
+  for (size_t r = 0; r < m; r++) {
+    const int *carriers = o->carriers + (size_t)o->leaf[r] * n;
+    for (int k = 0; k <= o->depth[o->leaf[r]]; k++)
+      o->next[carriers[k]] += w->h * o->Z[r * n + (size_t)k] * o->f[r];
+  }
+  solve_outwards(o, o->next);
   for (size_t i = 0; i < n; i++)
     o->next[i] += o->fall[i];
 }

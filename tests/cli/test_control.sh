@@ -6,7 +6,7 @@ run=$scratch/biped.muy
 expect 0 "Usage: muybridge control" $program control --help
 expect 0 "Usage: muybridge play --physics --pushes" $program play --pushes 1:1 --help
 expect 2 "name a run file" $program control
-expect 2 "lqr or guided, found 'magic'" $program control --teacher magic "$run"
+expect 2 "lqr, guided or ahead, found 'magic'" $program control --teacher magic "$run"
 expect 2 "full or compact, found 'round'" $program control --policy round "$run"
 expect 2 "biped.muy: error" $program control "$run"
 expect 0 "" $program gait "$srcdir/creatures/biped.creature" walk --speed 0.6 -q -o "$run"
@@ -21,6 +21,10 @@ expect 0 "iteration 1 of 1" $program track "$run" --method guided --iterations 1
 expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --visits 12 --samples 16 --first 16 --measure 1
 grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
 expect 0 "guided  iteration 2 of 2" $program control "$run" --list
+expect 0 "iteration 1 of 1" $program control "$run" -m ahead --iterations 1 --visits 20 --measure 1
+expect 0 "iteration 2 of 2" $program control "$run" -m ahead --iterations 2 --visits 20 --measure 1
+grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
+expect 0 "by ahead, 1 pushes" $program play --physics --pushes 1:0.05:90 --seconds 2 --teacher ahead "$run"
 expect 2 "found '3'" $program play --physics --pushes 3 "$run"
 expect 2 "found '1:0.1:0:tail'" $program play --physics --pushes 1:0.1:0:tail "$run"
 expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" -p "$scratch/push.svg" -o "$scratch/push.csv"

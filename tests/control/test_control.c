@@ -1,8 +1,13 @@
 /* The control graph and its policies: fragments that fit, values that end where they should, mirror images, records. */
+#define _DEFAULT_SOURCE 1       /* MAP_ANONYMOUS */
+#include <stdlib.h>
+#include <sys/mman.h>
+
 #include "base/rng.h"
 #include "check.h"
 #include "control/distill.h"
 #include "control/guided.h"
+#include "control/imitate.h"
 #include "control/path.h"
 #include "control/record.h"
 #include "control/runner.h"
@@ -252,6 +257,31 @@ static void test_guided(struct stage *s)
   CHECK_INT(report[0].samples, report[1].samples);
 }
 
+/* What looking ahead does: the same policies for one worker and three, other ones than before, and they explain it; an
+ * iteration that begins with what was written down comes to the same. */
+static void test_imitation(struct stage *s)
+{
+  struct imitate_options o;
+  struct imitate_report report[3];
+  const void *bytes[3], *before = NULL;
+  size_t n[3], n_before = 0;
+  imitate_defaults(s->walk.creature, &o);
+  o.visits = 30;
+  o.walks = 3;
+  const void *start = controls_write(s->arena, s->controls, &n_before);
+  for (int i = 0; i < 3; i++) {
+    struct controls *c = controls_read(s->arena, s->graph, i < 2 ? start : before, n_before, &s->d);
+    o.workers = i < 2 ? 2 * i + 1 : 1;
+    CHECK(c && (i == 2 || imitate_iterate(s->arena, c, 0, &o, &report[i], &s->d)));
+    before = controls_write(s->arena, c, &n_before);
+    CHECK(imitate_iterate(s->arena, c, 1, &o, &report[i], &s->d));
+    CHECK(report[i].residual > 0 && report[i].residual < 0.9 && report[i].success > 0.5 && report[i].success <= 1);
+    CHECK_INT(c->kind, s->controls->kind);
+    bytes[i] = controls_write(s->arena, c, &n[i]);
+    CHECK(n[i] == n[0] && !memcmp(bytes[i], bytes[0], n[0]) && memcmp(bytes[i], start, n[0]));
+  }
+}
+
 /* Feedback and open-loop controls of strips, kept for comparison. */
 static double *copy_strips(struct stage *s, const struct controls *c, int cyclic, size_t *n)
 {
@@ -320,6 +350,47 @@ static void test_progressive(struct stage *s)
   test_transitions_then(s, &o);
 }
 
+/* ---- jobs ---- */
+
+static int *crashes;            /* so many of job 1 are still to come; in memory that all processes share */
+
+/* Answers with twice its number. Job 1 may crash, job 2 may say that it failed. */
+static void run_job(const struct controls *c, const void *options, const void *in, size_t n, struct farm_reply *out)
+{
+  int number = 0, fails = *(const int *)options;
+  memcpy(&number, in, n);
+  if (number == 1 && (*crashes)-- > 0)
+    abort();
+  if (number == 2 && fails)
+    farm_reply_fail(out, "job of %d fragments", c->graph->n_fragments);
+  number *= 2;
+  farm_reply_write(out, &number, sizeof number);
+}
+
+/* A worker that dies costs an attempt; what kills three is an error, and so is a job that says that it failed. */
+static void test_crash(struct stage *s)
+{
+  static const struct control_jobs_kind kind = {"doubles", sizeof(int), run_job};
+  const int numbers[3] = {0, 1, 2};
+  crashes = mmap(NULL, sizeof *crashes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(crashes != MAP_FAILED);
+  for (int dying = 0; dying < 4; dying++) {
+    int fails = 0;
+    struct control_jobs jobs = {.kind = &kind, .controls = s->controls, .options = &fails, .workers = 2};
+    *crashes = dying;
+    const struct control_jobs_result *r = control_jobs_run(s->arena, &jobs, 3, numbers, sizeof *numbers, &s->d);
+    CHECK((r != NULL) == (dying < 3) && s->d.n_errors == (dying == 3));
+    for (int i = 0; r && i < 3; i++)
+      CHECK(r[i].n == sizeof(int) && *(const int *)r[i].bytes == 2 * i);
+    fails = 1;
+    *crashes = 0;
+    CHECK(!control_jobs_run(s->arena, &jobs, 3, numbers, sizeof *numbers, &s->d));
+    diag_clear(&s->d);
+    diag_init(&s->d);
+  }
+  munmap(crashes, sizeof *crashes);
+}
+
 /* A graph of the first n clips, with both kinds of policies. 0 after an error. */
 static int prepare(struct stage *s, int n)
 {
@@ -358,6 +429,8 @@ int main(void)
     test_features(&s);
     test_record(&s);
     test_guided(&s);
+    test_imitation(&s);
+    test_crash(&s);
     test_progressive(&s);
   }
   diag_clear(&s.d);

@@ -1,0 +1,200 @@
+/* Walks that look ahead, and lessons from them. See imitate.h. */
+#include "control/imitate.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "control/disturb.h"
+#include "control/distill.h"
+
+#define STREAM 0x494d49ULL
+#define PUSH_SECONDS 0.1
+
+void imitate_defaults(const struct creature *c, struct imitate_options *o)
+{
+  *o = (struct imitate_options){.walks = 8, .visits = 200, .every = 1.5, .push = 0.1, .noise = 0.03,
+                                .ridge = 1e-6, .seed = 1, .workers = 1};
+  runner_defaults(c, &o->runner);
+  o->runner.world.engine = WORLD_OWN;
+}
+
+/* ---- a walk ---- */
+
+struct order { int iteration, walk, fragments; };
+struct account { double walked, lost; }; /* fragments; after rows of fragment, s, a */
+
+struct stroll {
+  const struct controls *c;
+  const struct imitate_options *o;
+  struct farm_reply *out;
+  struct rng rng;
+  int trunk;
+  double next;                  /* push [s]                                                     */
+  int left;                     /* fragments that are still to be seen                          */
+  int n_last;                   /* rows of the last fragments, told when it has not fallen      */
+  double *rows;                 /* (LAST x (1 + n_features + n_actions))                        */
+  int *chosen;                  /* times that each strip was chosen               (n_strips)    */
+};
+
+#define LAST 16                 /* what led to a fall is not worth learning: so many fragments before it are forgotten */
+
+/* What was chosen least, by chance among equals: all clips are to be seen about equally often. */
+static int choose(void *user, int node, double heading)
+{
+  struct stroll *w = user;
+  const struct motion_graph *m = w->c->graph->motion;
+  int first = m->first_segment[node], n = m->first_segment[node + 1] - first, best = first, equals = 0;
+  (void)heading;
+  for (int i = first; i < first + n; i++) {
+    int times = w->chosen[m->segments[i].choice], least = w->chosen[m->segments[best].choice];
+    equals = times < least ? 1 : equals + (times == least);
+    if (times < least || (times == least && rng_below(&w->rng, equals) == 0))
+      best = i;
+  }
+  w->chosen[m->segments[best].choice]++;
+  return best;
+}
+
+static void push_sometimes(void *user, struct runner *r)
+{
+  struct stroll *w = user;
+  const struct creature *c = w->c->graph->creature;
+  if (r->time < w->next)
+    return;
+  double force = w->o->push * fabs(rng_normal(&w->rng)) * c->mass * CREATURE_GRAVITY;
+  double angle = rng_uniform(&w->rng, -3.14159265358979, 3.14159265358979);
+  double push[3] = {force * cos(angle), force * sin(angle), 0};
+  world_push(r->body->world, w->trunk, push, PUSH_SECONDS);
+  w->next = r->time + w->o->every * rng_uniform(&w->rng, 0.5, 1.5);
+}
+
+/* The state and what is done there: remembered, and told when LAST more fragments have been walked. Then a little noise that
+ * nobody hears of, so that the same place is seen in many states. */
+static void remember(void *user, struct runner *r, int shift)
+{
+  struct stroll *w = user;
+  int n = features_count(w->c->features), m = features_actions(w->c->features), each = 1 + n + m;
+  const int *dofs = features_action_dofs(w->c->features);
+  double row[each];
+  w->left--;
+  if (!shift) {
+    row[0] = r->path.fragment;
+    controls_features(w->c, r->path.fragment, r->q, r->v, r->x, row + 1);
+    for (int i = 0; i < m; i++)
+      row[1 + n + i] = r->u[dofs[i] - CREATURE_ROOT_DOFS];
+    if (w->n_last == LAST) {
+      farm_reply_write(w->out, w->rows, (size_t)each * sizeof *row);
+      memmove(w->rows, w->rows + each, (size_t)((LAST - 1) * each) * sizeof *row);
+      w->n_last--;
+    }
+    memcpy(w->rows + w->n_last++ * each, row, sizeof row);
+  }
+  for (int i = 0; i < m; i++)
+    r->u[dofs[i] - CREATURE_ROOT_DOFS] += w->o->noise * rng_normal(&w->rng);
+}
+
+static void stroll(struct stroll *w, struct runner *r, struct account *a)
+{
+  const struct control_graph *g = w->c->graph;
+  r->choose = choose;
+  r->choose_user = r->frame_user = w;
+  r->every_frame = push_sometimes;
+  r->every_fragment = remember;
+  while (w->left > 0) {
+    w->n_last = 0;
+    w->next = w->o->every * rng_uniform(&w->rng, 0.5, 1.5);
+    runner_start(r, rng_below(&w->rng, g->n_fragments), 0, 0, 0, NULL);
+    while (w->left > 0 && runner_go(r))
+      a->walked++;
+    a->lost += r->state != RUNNER_UP ? w->n_last : 0;
+  }
+}
+
+static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
+{
+  const struct imitate_options *o = options;
+  struct arena *scratch = arena_new();
+  struct account account = {0};
+  struct order order = {0};
+  struct diag d;
+  diag_init(&d);
+  memcpy(&order, in, n_in < sizeof order ? n_in : sizeof order);
+  struct stroll w = {.c = c, .o = o, .out = out, .trunk = disturb_trunk(c->graph->creature), .left = order.fragments};
+  uint64_t stream = STREAM + 2 * ((uint64_t)order.iteration * 65536 + (uint64_t)order.walk);
+  w.rng = rng_stream(o->seed, stream);
+  size_t each = 1 + (size_t)features_count(c->features) + (size_t)features_actions(c->features);
+  w.rows = ARENA_NEW(scratch, LAST * each, double);
+  w.chosen = ARENA_NEW(scratch, (size_t)c->graph->n_strips, int);
+  struct runner *r = runner_new(scratch, c, &o->runner, &d);
+  if (r) {
+    r->rng = rng_stream(o->seed, stream + 1);
+    stroll(&w, r, &account);
+    farm_reply_write(out, &account, sizeof account);
+  } else {
+    farm_reply_fail(out, "this creature cannot be simulated so");
+  }
+  runner_free(r);
+  diag_clear(&d);
+  arena_free(scratch);
+}
+
+const struct control_jobs_kind imitate_jobs = {"imitation", sizeof(struct imitate_options), run_job};
+
+/* ---- an iteration ---- */
+
+static int count_unique(const struct control_graph *g)
+{
+  int n = 0;
+  for (int i = 0; i < g->n_fragments; i++)
+    n += g->fragments[i].mirror < 0 || g->fragments[i].mirror >= i;
+  return n;
+}
+
+/* The rows of a walk, and its account after them. 0: they are not as they must be. */
+static int learn_from(struct lessons *l, const struct control_jobs_result *got, struct account *sum)
+{
+  struct account a;
+  if (got->n < sizeof a || !lessons_read(l, got->bytes, got->n - sizeof a))
+    return 0;
+  memcpy(&a, (const unsigned char *)got->bytes + got->n - sizeof a, sizeof a);
+  sum->walked += a.walked;
+  sum->lost += a.lost;
+  return 1;
+}
+
+int imitate_iterate(struct arena *arena, struct controls *c, int iteration, const struct imitate_options *o,
+                    struct imitate_report *out, struct diag *d)
+{
+  struct arena *scratch = arena_new();
+  enum control_kind kind = c->kind;
+  struct control_jobs jobs = {.kind = &imitate_jobs, .controls = c, .options = o, .workers = o->workers,
+                              .progress = o->progress, .user = o->user};
+  struct order *orders = ARENA_NEW(scratch, (size_t)o->walks, struct order);
+  struct lessons *l = lessons_new(scratch, c);
+  struct account sum = {0};
+  clock_t from = clock();
+  *out = (struct imitate_report){0};
+  if (!c->compact)
+    controls_add_compact(arena, c);
+  c->kind = iteration ? CONTROL_COMPACT : CONTROL_FULL;
+  for (int i = 0; i < o->walks; i++)
+    orders[i] = (struct order){iteration, i, o->visits * count_unique(c->graph) / o->walks + LAST};
+  const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, o->walks, orders, sizeof *orders, d);
+  int good = got != NULL;
+  for (int i = 0; good && i < o->walks; i++) {
+    good = learn_from(l, &got[i], &sum);
+    out->seconds += got[i].seconds;
+    if (!good)
+      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d sent something else than its lessons", i,
+                 iteration);
+  }
+  if (good)
+    out->residual = lessons_fit(l, c, o->ridge, 1);
+  out->success = sum.walked > 0 ? 1 - sum.lost / sum.walked : 0;
+  out->seconds += (double)(clock() - from) / CLOCKS_PER_SEC;
+  c->kind = kind;
+  lessons_free(l);
+  arena_free(scratch);
+  return good;
+}
