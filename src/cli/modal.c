@@ -248,8 +248,8 @@ static int fill_load(struct arena *arena, const struct creature *c, const struct
 
 static void be_like_the_paper(struct modal_options *o)
 {
-  o->footing = o->follow = o->muscle = o->swing = 0;
-  o->stand = 0;
+  o->footing = o->follow = o->muscle = o->swing = o->high = o->hurry = 0;
+  o->stand = o->hold_on = 0;
   o->frozen = o->still = o->hold = 1;
 }
 
@@ -308,10 +308,10 @@ static void print_json(const struct modal_run *r, const struct clip *clip, const
          "\"fault\": %s%s%s, \"steps\": %d, \"wanted\": %d, \"dt\": %.6g,\n",
          r->creature->name, clip->name, where_words(&x->o), x->o.control.window, r->success ? "true" : "false",
          r->fault ? "\"" : "", r->fault ? r->fault : "null", r->fault ? "\"" : "", r->n, r->n_wanted, r->dt);
-  printf(" \"worst\": {\"angle\": %.6g, \"height\": %.6g}, \"rms\": {\"angle\": %.6g, \"joint\": %.6g}, \"missed\": %.6g, "
+  printf(" \"end\": %.6g, \"worst\": {\"angle\": %.6g, \"height\": %.6g}, \"rms\": {\"angle\": %.6g, \"joint\": %.6g}, \"missed\": %.6g, "
          "\"steps_per_second\": %.6g, \"unsolved\": %d}\n",
-         r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint, r->most_missed, r->n / r->seconds_control,
-         r->lemke_failures);
+         r->n ? r->angle[r->n - 1] : 0, r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint, r->most_missed,
+         r->n / r->seconds_control, r->lemke_failures);
 }
 
 static const struct clip *made_squat(struct arena *arena, const struct creature *c, double arms, struct diag *d)

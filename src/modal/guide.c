@@ -9,8 +9,13 @@
 
 #define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
 #define STRIDE_EASES 0.7        /* over so much way                                                        */
+#define LEAST_FORCE 0.05        /* feet that press less do not say where they press [weights]              */
+#define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L]                             */
 
 struct passage { struct spline *spline; const struct clip *clip; struct clip_advance place; double start; int step; };
+
+/* By how much an edited reference accelerates otherwise than its feet let it. */
+struct debt { int step; double by[2]; };
 
 struct guide {
   const struct creature *c;
@@ -24,12 +29,15 @@ struct guide {
   struct guide_edit edits[GUIDE_EDITS];
   double way[GUIDE_EDITS];      /* of a stride: place along the way from which it holds                    */
   double ahead[2];              /* unit vector: which way it goes                                          */
+  double speed;                 /* on the whole, that way                                                  */
+  double pace;                  /* factor on the speed of playing, beside edits                            */
   double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
   int n_clock;
   struct guide_frame ring[GUIDE_RING];
+  struct debt debts[GUIDE_RING];
   struct footing *footing;
   int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
-  double *goal, *blend, *blend_force, *zero; /* scratch                                                    */
+  double *goal, *blend, *blend_pose, *blend_force, *zero, *three; /* scratch                               */
   unsigned char *blend_contact;
 };
 
@@ -42,8 +50,16 @@ static void find_way(struct guide *g, const struct clip *clip)
   x = q[0], y = q[1];
   clip_frame(clip, clip->cyclic ? clip->n_frames : clip->n_frames - 1, q);
   double dx = q[0] - x, dy = q[1] - y, length = hypot(dx, dy);
+  double time = clip->dt * (clip->cyclic ? clip->n_frames : clip->n_frames - 1);
+  g->speed = time > 0 ? length / time * g->units.time / g->units.length : 0;
   g->ahead[0] = length > 1e-6 ? dx / length : 1;
   g->ahead[1] = length > 1e-6 ? dy / length : 0;
+}
+
+static void forget_debts(struct guide *g)
+{
+  for (int i = 0; i < GUIDE_RING; i++)
+    g->debts[i].step = -2;
 }
 
 struct guide *guide_new(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -58,6 +74,7 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   g->n_clips = 1;
   g->clock = ARENA_NEW(arena, (size_t)most + GUIDE_RING + 2, double);
   g->n_clock = 1;
+  g->pace = 1;
   for (int i = 0; i < GUIDE_RING; i++) {
     struct guide_frame *f = &g->ring[i];
     f->step = -2;
@@ -69,18 +86,23 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   }
   g->goal = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend = ARENA_NEW(arena, n, double);
+  g->blend_pose = ARENA_NEW(arena, n, double);
   g->zero = ARENA_NEW(arena, n, double);
+  g->three = ARENA_NEW(arena, 3 * n, double);
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
   g->footing = footing_new(arena, c, o->step);
   g->aimed = -1;
+  forget_debts(g);
   find_way(g, clip);
+  memcpy(g->footing->ahead, g->ahead, sizeof g->ahead);
   return g;
 }
 
 void guide_load(struct guide *g, struct dynamics *d)
 {
   g->loaded = d;
+  forget_debts(g);
   for (int i = 0; i < GUIDE_RING; i++)
     g->ring[i].step = -2;
 }
@@ -97,16 +119,24 @@ static double seconds(const struct guide *g, int i)
   return i * g->o.step * g->units.time;
 }
 
-/* Time of the motion at a step: it may run slower or faster than the world's. */
+static double ease(double t)
+{
+  t = fmin(1, fmax(0, t));
+  return t * t * (3 - 2 * t);
+}
+
+/* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a jump
+ * would be a push. */
 static double clock_at(struct guide *g, int i)
 {
   if (i < 0)
     return i * g->o.step * g->units.time;
   while (g->n_clock <= i && g->n_clock < g->most + GUIDE_RING) {
-    double rate = 1, now = seconds(g, g->n_clock - 1) + 1e-9;
+    double rate = g->pace, now = seconds(g, g->n_clock - 1) + 1e-9;
     for (int k = 0; k < g->n_edits; k++)
-      if (g->edits[k].kind == GUIDE_TEMPO && now >= g->edits[k].from && now < g->edits[k].until)
-        rate *= g->edits[k].value;
+      if (g->edits[k].kind == GUIDE_TEMPO)
+        rate *= 1 + (g->edits[k].value - 1) * (ease((now - g->edits[k].from) / g->units.time) -
+                                               ease((now - g->edits[k].until) / g->units.time));
     g->clock[g->n_clock] = g->clock[g->n_clock - 1] + rate * g->o.step * g->units.time;
     g->n_clock++;
   }
@@ -185,6 +215,7 @@ int guide_edit(struct guide *g, const struct guide_edit *e, int now)
   struct guide_edit *kept = &g->edits[g->n_edits++];
   *kept = *e;
   kept->from = fmax(e->from, seconds(g, from));
+  forget_debts(g);
   if (e->kind == GUIDE_TRANSITION)
     add_passage(g, e->clip, from);
   if (e->kind == GUIDE_STRIDE) {
@@ -195,12 +226,6 @@ int guide_edit(struct guide *g, const struct guide_edit *e, int now)
     if (g->ring[i].step >= from)
       g->ring[i].step = -2;
   return 1;
-}
-
-static double ease(double t)
-{
-  t = fmin(1, fmax(0, t));
-  return t * t * (3 - 2 * t);
 }
 
 /* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
@@ -227,6 +252,13 @@ static void base_pose(struct guide *g, int i, double *q, unsigned char *contact,
     q[k] = share * q[k] + (1 - share) * g->blend[k];
   if (contact && share < 0.5)
     contacts_of(g, last - 1, i, contact, force);
+}
+
+/* Feet that are kept on the ground for want of another stand. */
+static void hold_contacts(const struct guide *g, int i, unsigned char *contact)
+{
+  for (int p = 0; p < g->c->n_points; p++)
+    contact[p] |= i < g->footing->held[p];
 }
 
 /* ---- the ground ---- */
@@ -275,8 +307,11 @@ static void find_points(struct guide *g, const double *q, double *point)
 /* The pose of a step, edits and all, in the room's units. */
 static double edited_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
 {
-  double missed = 0;
+  double missed = 0, lane[2];
+  footing_lane(g->footing, g->aimed >= 0 ? i - g->aimed : 0, lane);
   base_pose(g, i, q, contact, force);
+  if (contact)
+    hold_contacts(g, i, contact);
   for (int k = 0; k < 3; k++)
     q[k] /= g->units.length;
   if (!is_moved(g))
@@ -288,14 +323,14 @@ static double edited_pose(struct guide *g, int i, double *q, unsigned char *cont
       double by[3];
       footing_ahead(g->footing, g->footing->leg_of_point[p], i - g->aimed, by);
       for (int k = 0; k < 2; k++)
-        g->goal[3 * p + k] += by[k] + g->footing->lane[k];
-      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + g->footing->lane[0]);
+        g->goal[3 * p + k] += by[k] + lane[k];
+      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + lane[0]);
     }
   }
   move_place(g, q);
-  q[0] += g->footing->lane[0];
-  q[1] += g->footing->lane[1];
-  q[2] += guide_ground(g, g->footing->lane[0]);
+  q[0] += lane[0];
+  q[1] += lane[1];
+  q[2] += guide_ground(g, lane[0]);
   missed = reach_goals(g->reach, g->goal, NULL, q);
   return missed;
 }
@@ -322,7 +357,19 @@ void guide_proceed(struct guide *g, int now)
   }
 }
 
-void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
+void guide_pace(struct guide *g, int now, double pace)
+{
+  for (int k = 0; k < 2; k++)
+    g->footing->drift[k] = fmin(0, 1 - pace) * g->speed * g->ahead[k];
+  if (pace == g->pace)
+    return;
+  g->pace = pace;
+  forget_debts(g);
+  g->n_clock = g->n_clock < now + 1 ? g->n_clock : now + 1;
+  guide_refresh(g, now);
+}
+
+void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force)
 {
   int last = 0;
   for (int c = 1; c < g->n_clips; c++)
@@ -333,6 +380,104 @@ void guide_contacts(struct guide *g, int i, const unsigned char **contact, const
     g->blend_force[k] /= g->units.force;
   *contact = g->blend_contact;
   *force = g->blend_force;
+}
+
+void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
+{
+  guide_due(g, i, contact, force);
+  hold_contacts(g, i, g->blend_contact);
+}
+
+/* ---- what edits cost ---- */
+
+/* A pose without what is aimed at: only the root is moved by edits of the ground. */
+static void plain_pose(struct guide *g, int i, double *q)
+{
+  base_pose(g, i, q, NULL, NULL);
+  for (int k = 0; k < 3; k++)
+    q[k] /= g->units.length;
+  move_place(g, q);
+}
+
+/* Where the reference's feet press at a step, as it is edited: 0 if they do not. */
+static int pressed_at(struct guide *g, int i, double at[2])
+{
+  const unsigned char *contact;
+  const double *force;
+  double sum = 0;
+  guide_due(g, i, &contact, &force);
+  base_pose(g, i, g->blend_pose, NULL, NULL);
+  for (int k = 0; k < 3; k++)
+    g->blend_pose[k] /= g->units.length;
+  find_points(g, g->blend_pose, g->goal);
+  at[0] = at[1] = 0;
+  for (int p = 0; p < g->c->n_points; p++) {
+    double f = contact[p] ? force[3 * p + 2] : 0;
+    move_place(g, g->goal + 3 * p);
+    sum += f;
+    at[0] += f * g->goal[3 * p];
+    at[1] += f * g->goal[3 * p + 1];
+  }
+  for (int k = 0; k < 2 && sum > 0; k++)
+    at[k] /= sum;
+  return sum > LEAST_FORCE;
+}
+
+int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length)
+{
+  const unsigned char *contact;
+  const double *force;
+  const struct limb *top = &g->c->limbs[g->footing->legs[leg].limb];
+  double hip[3], at[3];
+  int n = 0;
+  guide_due(g, i, &contact, &force);
+  base_pose(g, i, g->blend_pose, NULL, NULL);
+  for (int k = 0; k < 3; k++) {
+    g->blend_pose[k] /= g->units.length;
+    at[k] = top->origin[k] / g->units.length;
+    from_hip[k] = 0;
+  }
+  find_points(g, g->blend_pose, g->goal);
+  dynamics_point(g->own, top->body, at, hip);
+  *length = 0;
+  for (int p = 0; p < g->c->n_points; p++)
+    if (g->footing->leg_of_point[p] == leg && contact[p]) {
+      for (int k = 0; k < 3; k++)
+        from_hip[k] += g->goal[3 * p + k] - hip[k];
+      *length = fmax(*length, g->c->feet[g->c->points[p].foot].leg_length / g->units.length);
+      n++;
+    }
+  for (int k = 0; k < 3 && n; k++)
+    from_hip[k] /= n;
+  return n;
+}
+
+void guide_debt(struct guide *g, int i, double debt[2])
+{
+  struct debt *kept = &g->debts[(i + GUIDE_RING) % GUIDE_RING];
+  double at[2], zmp[2], h = g->o.step, *q[3] = {g->three, g->three + g->c->n_dofs, g->three + 2 * g->c->n_dofs};
+  struct dynamics_whole w;
+  debt[0] = debt[1] = 0;
+  if (g->n_edits == 0 && g->o.slope == 0 && g->pace == 1)
+    return;
+  if (kept->step != i) {
+    *kept = (struct debt){.step = i};
+    for (int k = 0; k < 3; k++)
+      plain_pose(g, i - 1 + k, q[k]);
+    double ground = guide_ground(g, q[1][0]);
+    for (int k = 0; k < g->c->n_dofs; k++) {
+      double before = q[0][k], now = q[1][k], after = q[2][k];
+      q[0][k] = (after - before) / (2 * h);
+      q[2][k] = (after - 2 * now + before) / (h * h);
+    }
+    dynamics_whole(g->loaded ? g->loaded : g->own, q[1], q[0], q[2], &w);
+    double z = fmax(LEAST_HEIGHT, w.com[2] - ground);
+    if (pressed_at(g, i, at) && dynamics_zmp(&w, ground, zmp))
+      for (int k = 0; k < 2; k++)
+        kept->by[k] = (1 + w.com_acceleration[2]) * (zmp[k] - at[k]) / z;
+  }
+  debt[0] = kept->by[0];
+  debt[1] = kept->by[1];
 }
 
 /* ---- frames ---- */

@@ -62,8 +62,21 @@ struct footing *guide_footing(struct guide *g);
 void guide_refresh(struct guide *g, int now);
 void guide_proceed(struct guide *g, int now); /* offsets are those of step `now`, one on */
 
-/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. */
+/* From step `now` on it plays so many times as fast, with steps as much shorter: the way stays what it was. */
+void guide_pace(struct guide *g, int now, double pace);
+
+/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. With
+ * those that are held there (footing.h), and without. */
+void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force);
 void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force);
+
+/* An edited reference may accelerate otherwise than its feet let it (a clip that is slowed down is not a slow walk): what it
+ * lacks at a step, along x and y, as an acceleration of its centre of mass; 0 as long as nothing is edited. */
+void guide_debt(struct guide *g, int i, double debt[2]);
+
+/* Without what is aimed at: how a leg of the footing stands at a step, from its first joint to the middle of the points that
+ * stand then, and how long it is when stretched. 0 if none does. */
+int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length);
 
 double guide_ground(const struct guide *g, double x); /* height of the ground */
 

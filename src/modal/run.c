@@ -258,8 +258,9 @@ static void record(struct running *r, int i)
     if (!r->world)
       out->used[(size_t)(i * p + k)] = r->u.force * plan->used[k];
   }
+  const struct footing *foot = guide_footing(r->guide);
   for (int k = 0; k < 2; k++)
-    out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + guide_footing(r->guide)->lane[k]);
+    out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + foot->lane[k] - foot->drifted[k]);
   out->angle[i] = angle_between(r->now.q, f->q);
   out->newton[i] = plan->newton;
   out->pivots[i] = plan->pivots;
