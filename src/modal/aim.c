@@ -17,7 +17,7 @@
 #define FARTHEST 0.35           /* from the reference's foothold [L] */
 #define LOOK 150                /* steps ahead for the next landing  */
 #define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L] */
-#define STRETCHED 0.99          /* so much of its length a leg reaches                                            */
+#define STRETCHED 1.06          /* so much of its length a leg reaches                                            */
 #define LAG 0.08                /* feet are lifted by a body that is so much behind [L]                           */
 #define LAG_STEPS 4             /* and looked at again after so many steps                                        */
 #define FAR 0.2                 /* a foot that is to be set farther off than this makes its owner hurry [L]       */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "modal/reach.h"
+#include "modal/settle.h"
 #include "modal/spline.h"
 
 #define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
@@ -12,7 +13,14 @@
 #define LEAST_FORCE 0.05        /* feet that press less do not say where they press [weights]              */
 #define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L]                             */
 
-struct passage { struct spline *spline; const struct clip *clip; struct clip_advance place; double start; int step; };
+struct passage {
+  struct spline *spline;
+  const struct clip *clip;
+  struct clip_advance place;
+  double start;                 /* frame at its first step                                                 */
+  int step;
+  double *lift;                 /* settle.h; NULL: none                                                    */
+};
 
 /* By how much an edited reference accelerates otherwise than its feet let it. */
 struct debt { int step; double by[2]; };
@@ -70,7 +78,9 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   *g = (struct guide){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
-  g->clips[0] = (struct passage){spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0};
+  g->clips[0] = (struct passage){spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
+  if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
+    g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
   g->clock = ARENA_NEW(arena, (size_t)most + GUIDE_RING + 2, double);
   g->n_clock = 1;
@@ -197,7 +207,8 @@ static void add_passage(struct guide *g, const struct clip *clip, int step)
   }
   clip_frame(clip, at, r);
   struct passage *p = &g->clips[g->n_clips++];
-  *p = (struct passage){spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step};
+  *p = (struct passage){spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step,
+                        settle_clip(g->arena, g->c, g->own, clip)};
   double s = sin(p->place.yaw), c = cos(p->place.yaw);
   p->place.x = q[0] - (c * r[0] - s * r[1]);
   p->place.y = q[1] - (s * r[0] + c * r[1]);
@@ -228,23 +239,29 @@ int guide_edit(struct guide *g, const struct guide_edit *e, int now)
   return 1;
 }
 
-/* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
-static void base_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+/* Which clip plays at a step, and its share; the rest is of the one before. */
+static int passage_at(const struct guide *g, int i, double *share)
 {
   int last = 0;
+  double length = 0;
   for (int k = 1; k < g->n_clips; k++)
     if (i >= g->clips[k].step)
       last = k;
-  pose_of(g, last, i, q);
-  if (contact)
-    contacts_of(g, last, i, contact, force);
-  if (!last)
-    return;
-  double length = 0;
   for (int k = 0, seen = 0; k < g->n_edits; k++)
     if (g->edits[k].kind == GUIDE_TRANSITION && ++seen == last)
       length = g->edits[k].until - g->edits[k].from;
-  double share = length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
+  *share = last && length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
+  return last;
+}
+
+/* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
+static void base_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+{
+  double share;
+  int last = passage_at(g, i, &share);
+  pose_of(g, last, i, q);
+  if (contact)
+    contacts_of(g, last, i, contact, force);
   if (share >= 1)
     return;
   pose_of(g, last - 1, i, g->blend);
@@ -285,9 +302,24 @@ static void move_place(const struct guide *g, double *x)
   x[2] += guide_ground(g, x[0]);
 }
 
+/* How far a point is lifted at a step for feet that are not on the ground where they stand; blended with poses. */
+static double lift_at(struct guide *g, int i, int point)
+{
+  double lift[2] = {0, 0}, share;
+  int last = passage_at(g, i, &share);
+  for (int k = 0; k < 2 && last - k >= 0; k++) {
+    const struct passage *p = &g->clips[last - k];
+    if (p->lift)
+      lift[k] = settle_at(p->lift, p->clip, p->start + (clock_at(g, i) - (last - k ? clock_at(g, p->step) : 0)) / p->clip->dt, point);
+  }
+  return share * lift[0] + (1 - share) * lift[1];
+}
+
 static int is_moved(const struct guide *g)
 {
   int moved = g->o.slope != 0 || g->aimed >= 0;
+  for (int k = 0; k < g->n_clips; k++)
+    moved |= g->clips[k].lift != NULL;
   for (int k = 0; k < g->n_edits; k++)
     moved |= g->edits[k].kind == GUIDE_STRIDE;
   return moved;
@@ -318,6 +350,7 @@ static double edited_pose(struct guide *g, int i, double *q, unsigned char *cont
     return 0;
   find_points(g, q, g->goal);
   for (int p = 0; p < g->c->n_points; p++) {
+    g->goal[3 * p + 2] += lift_at(g, i, p);
     move_place(g, g->goal + 3 * p);
     if (g->aimed >= 0) {
       double by[3];

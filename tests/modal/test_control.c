@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "modal/run.h"
+#include "modal/settle.h"
 #include "modal/squat.h"
 #include "track/walk.h"
 #include "zoo.h"
@@ -197,6 +198,32 @@ static void test_pace(struct arena *arena, const struct walk *w)
   CHECK(landed[0] > 0 && abs(3 * landed[1] - 2 * landed[0]) < 6);
 }
 
+/* A clip that is no cycle and whose feet are in the ground, as captured ones are: its feet stand on the ground, and it begins in motion. */
+static void test_sunken(struct arena *arena, const struct walk *w)
+{
+  const struct clip *walk = w->clips[0].clip;
+  int n = walk->n_dofs, p = walk->n_points;
+  struct clip *clip = clip_new(arena, w->creature, walk->n_frames, walk->dt);
+  struct guide_options g = {.step = 0.02};
+  double off = 0, above = -0.01 * w->creature->height;
+  clip->name = clip->gait = clip->gait_after = "sunken";
+  memcpy(clip->force, walk->force, (size_t)(3 * p * walk->n_frames) * sizeof *walk->force);
+  memcpy(clip->contact, walk->contact, (size_t)(p * walk->n_frames));
+  for (int k = 0; k < walk->n_frames; k++) {
+    clip_frame(walk, k, clip->q + (size_t)(k * n));
+    clip->q[(size_t)(k * n + 2)] += above;
+  }
+  CHECK(settle_clip(arena, w->creature, dynamics_new_dimensionless(arena, w->creature), walk) == NULL);
+  struct guide *guide = guide_new(arena, w->creature, clip, &g, 100);
+  struct guide *plain = guide_new(arena, w->creature, walk, &g, 100);
+  for (int i = 0; i < 100; i++)
+    for (int k = 0; k < p; k++)
+      if (guide_frame(guide, i)->contact[k])
+        off = fmax(off, fabs(guide_frame(guide, i)->point[3 * k + 2]));
+  CHECK(off < 2e-3);
+  CHECK_NEAR(guide_frame(guide, 0)->v[0], guide_frame(plain, 1)->v[0], 1e-2);
+}
+
 /* Another tempo begins softly: the root's velocity has no jump. */
 static void test_soft_tempo(struct arena *arena, const struct walk *w)
 {
@@ -338,6 +365,7 @@ int main(void)
   test_unaware(arena, &w);
   test_world(arena, &w);
   test_pace(arena, &w);
+  test_sunken(arena, &w);
   test_soft_tempo(arena, &w);
   test_edits(arena, &w);
   test_standing(arena, &w);
