@@ -250,6 +250,15 @@ static double lag(struct modal *m, struct guide *g, int i, const struct modal_st
   return isfinite(here) ? here - fmax(0, there) : 0;
 }
 
+/* Does this leg go on standing on another of its points? */
+static int stands_on(const struct modal *m, const struct footing *f, int point, const unsigned char *due)
+{
+  int stands = 0;
+  for (int p = 0; p < m->n_points; p++)
+    stands |= p != point && f->leg_of_point[p] == f->leg_of_point[point] && due[p];
+  return stands;
+}
+
 /* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before the
  * body is over the ball. */
 static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_state *s)
@@ -266,7 +275,7 @@ static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_
   double behind = lag(m, g, i, s, due);
   for (int p = 0; p < m->n_points; p++) {
     int down = modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH, stood = guide_frame(g, i - 1)->contact[p];
-    if (!due[p] && down && stood && isfinite(wait) && (wait > 0 || behind > LAG)) {
+    if (!due[p] && down && stood && isfinite(wait) && (wait > 0 || (behind > LAG && stands_on(m, f, p, due)))) {
       f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (MODAL_SETTLE * m->o.step)) : LAG_STEPS);
     } else if (f->held[p] >= i && !due[p]) {
       f->held[p] = 0;
