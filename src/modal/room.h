@@ -38,7 +38,7 @@ struct modal {
   double *C, *h, *z;            /* of the LCP                                                  */
   double *kept, *kept_forces;   /* of a plan that a twin made           (n), (n_points x 3)      */
   double *rows;                 /* of stand.c                                (3 n_points x n) */
-  int *late;                    /* steps until a point is down that should stand   (n_points)  */
+  int *late;                    /* steps until a point is down; -1: it should not be (n_points) */
   int *candidates;              /* points in the LCP                               (n_points)  */
 };
 
