@@ -191,7 +191,7 @@ static const struct kind kinds[] = {
      draw_iterations},
     {{"control", "the control graph: fragments coloured by gain and by variance", FIGURES_CONTROL}, NULL, draw_control},
     {{"portrait", "phase portraits of a pushed walk around its cycle", FIGURES_CONTROL}, NULL, draw_portrait},
-    {{"modal-run", "a motion under modal control that was kept: how far it was off, planned and used forces", FIGURES_MODAL}, NULL,
+    {{"modal-run", "a kept motion under modal control: how far off, planned and used forces", FIGURES_MODAL}, NULL,
      draw_modal_run},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };

@@ -315,7 +315,7 @@ int cli_film(int argc, char **argv)
   if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) + !isnan(o.modal) > 1)
     return cli_usage_error("film", "--play, --random, --track and --modal: one of them");
   if (is_pushed(&o) && (!isnan(o.track) || !isnan(o.modal)))
-    return cli_usage_error("film", "--track and --modal go without --pushes and --balls");
+    return cli_usage_error("film", isnan(o.modal) ? "--track goes without --pushes and --balls" : "--modal goes without --pushes and --balls");
   if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
     return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
                            argc - optind);
