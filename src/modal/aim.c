@@ -116,7 +116,7 @@ static void aim_swinging(const struct modal *m, struct guide *g, int i, int leg,
 
 /* One step on: what the ground carries, and from where. */
 static void fall(const struct modal *m, const struct footing *f, const unsigned char *contact, const double *force,
-                 const double debt[2], struct error *e)
+                 struct error *e)
 {
   double load = 0, at[2] = {0, 0}, h = m->o.step, lift;
   int n = 0;
@@ -127,7 +127,7 @@ static void fall(const struct modal *m, const struct footing *f, const unsigned 
       at[a] += (load > 0 ? force[3 * p + 2] / load : 1.0 / n) * f->legs[f->leg_of_point[p]].foothold[a];
   lift = load > 0 ? load : n > 0;
   for (int a = 0; a < 2; a++) {
-    e->v[a] += h * (lift / e->z * (e->x[a] - at[a]) + debt[a]);
+    e->v[a] += h * lift / e->z * (e->x[a] - at[a]);
     e->x[a] += h * e->v[a];
   }
 }
@@ -142,7 +142,6 @@ static void aim_legs(const struct modal *m, struct guide *g, int i, struct error
   for (int k = 0; k <= LOOK && open > 0; k++) {
     const unsigned char *contact;
     const double *force;
-    double debt[2];
     guide_contacts(g, i + k, &contact, &force);
     for (int leg = 0; leg < f->n_legs; leg++)
       if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == LOOK)) {
@@ -150,9 +149,8 @@ static void aim_legs(const struct modal *m, struct guide *g, int i, struct error
         f->legs[leg].swings = 0;
         open--;
       }
-    guide_debt(g, i + k, debt);
-    guide_contacts(g, i + k, &contact, &force); /* whose values guide_debt() wrote over */
-    fall(m, f, contact, force, debt, e);
+    guide_contacts(g, i + k, &contact, &force); /* aiming asks for others */
+    fall(m, f, contact, force, e);
   }
 }
 

@@ -10,8 +10,6 @@
 
 #define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
 #define STRIDE_EASES 0.7        /* over so much way                                                        */
-#define LEAST_FORCE 0.05        /* feet that press less do not say where they press [weights]              */
-#define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L]                             */
 
 struct passage {
   struct spline *spline;
@@ -21,9 +19,6 @@ struct passage {
   int step;
   double *lift;                 /* settle.h; NULL: none                                                    */
 };
-
-/* By how much an edited reference accelerates otherwise than its feet let it. */
-struct debt { int step; double by[2]; };
 
 struct guide {
   const struct creature *c;
@@ -42,10 +37,9 @@ struct guide {
   double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
   int n_clock;
   struct guide_frame ring[GUIDE_RING];
-  struct debt debts[GUIDE_RING];
   struct footing *footing;
   int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
-  double *goal, *blend, *blend_pose, *blend_force, *zero, *three; /* scratch                               */
+  double *goal, *blend, *blend_pose, *blend_force, *zero; /* scratch                                       */
   unsigned char *blend_contact;
 };
 
@@ -62,12 +56,6 @@ static void find_way(struct guide *g, const struct clip *clip)
   g->speed = time > 0 ? length / time * g->units.time / g->units.length : 0;
   g->ahead[0] = length > 1e-6 ? dx / length : 1;
   g->ahead[1] = length > 1e-6 ? dy / length : 0;
-}
-
-static void forget_debts(struct guide *g)
-{
-  for (int i = 0; i < GUIDE_RING; i++)
-    g->debts[i].step = -2;
 }
 
 struct guide *guide_new(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -98,12 +86,10 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   g->blend = ARENA_NEW(arena, n, double);
   g->blend_pose = ARENA_NEW(arena, n, double);
   g->zero = ARENA_NEW(arena, n, double);
-  g->three = ARENA_NEW(arena, 3 * n, double);
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
   g->footing = footing_new(arena, c, o->step);
   g->aimed = -1;
-  forget_debts(g);
   find_way(g, clip);
   memcpy(g->footing->ahead, g->ahead, sizeof g->ahead);
   return g;
@@ -112,7 +98,6 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
 void guide_load(struct guide *g, struct dynamics *d)
 {
   g->loaded = d;
-  forget_debts(g);
   for (int i = 0; i < GUIDE_RING; i++)
     g->ring[i].step = -2;
 }
@@ -226,7 +211,6 @@ int guide_edit(struct guide *g, const struct guide_edit *e, int now)
   struct guide_edit *kept = &g->edits[g->n_edits++];
   *kept = *e;
   kept->from = fmax(e->from, seconds(g, from));
-  forget_debts(g);
   if (e->kind == GUIDE_TRANSITION)
     add_passage(g, e->clip, from);
   if (e->kind == GUIDE_STRIDE) {
@@ -397,7 +381,6 @@ void guide_pace(struct guide *g, int now, double pace)
   if (pace == g->pace)
     return;
   g->pace = pace;
-  forget_debts(g);
   g->n_clock = g->n_clock < now + 1 ? g->n_clock : now + 1;
   guide_refresh(g, now);
 }
@@ -421,40 +404,7 @@ void guide_contacts(struct guide *g, int i, const unsigned char **contact, const
   hold_contacts(g, i, g->blend_contact);
 }
 
-/* ---- what edits cost ---- */
-
-/* A pose without what is aimed at: only the root is moved by edits of the ground. */
-static void plain_pose(struct guide *g, int i, double *q)
-{
-  base_pose(g, i, q, NULL, NULL);
-  for (int k = 0; k < 3; k++)
-    q[k] /= g->units.length;
-  move_place(g, q);
-}
-
-/* Where the reference's feet press at a step, as it is edited: 0 if they do not. */
-static int pressed_at(struct guide *g, int i, double at[2])
-{
-  const unsigned char *contact;
-  const double *force;
-  double sum = 0;
-  guide_due(g, i, &contact, &force);
-  base_pose(g, i, g->blend_pose, NULL, NULL);
-  for (int k = 0; k < 3; k++)
-    g->blend_pose[k] /= g->units.length;
-  find_points(g, g->blend_pose, g->goal);
-  at[0] = at[1] = 0;
-  for (int p = 0; p < g->c->n_points; p++) {
-    double f = contact[p] ? force[3 * p + 2] : 0;
-    move_place(g, g->goal + 3 * p);
-    sum += f;
-    at[0] += f * g->goal[3 * p];
-    at[1] += f * g->goal[3 * p + 1];
-  }
-  for (int k = 0; k < 2 && sum > 0; k++)
-    at[k] /= sum;
-  return sum > LEAST_FORCE;
-}
+/* ---- legs ---- */
 
 int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length)
 {
@@ -483,34 +433,6 @@ int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *lengt
   for (int k = 0; k < 3 && n; k++)
     from_hip[k] /= n;
   return n;
-}
-
-void guide_debt(struct guide *g, int i, double debt[2])
-{
-  struct debt *kept = &g->debts[(i + GUIDE_RING) % GUIDE_RING];
-  double at[2], zmp[2], h = g->o.step, *q[3] = {g->three, g->three + g->c->n_dofs, g->three + 2 * g->c->n_dofs};
-  struct dynamics_whole w;
-  debt[0] = debt[1] = 0;
-  if (g->n_edits == 0 && g->o.slope == 0 && g->pace == 1)
-    return;
-  if (kept->step != i) {
-    *kept = (struct debt){.step = i};
-    for (int k = 0; k < 3; k++)
-      plain_pose(g, i - 1 + k, q[k]);
-    double ground = guide_ground(g, q[1][0]);
-    for (int k = 0; k < g->c->n_dofs; k++) {
-      double before = q[0][k], now = q[1][k], after = q[2][k];
-      q[0][k] = (after - before) / (2 * h);
-      q[2][k] = (after - 2 * now + before) / (h * h);
-    }
-    dynamics_whole(g->loaded ? g->loaded : g->own, q[1], q[0], q[2], &w);
-    double z = fmax(LEAST_HEIGHT, w.com[2] - ground);
-    if (pressed_at(g, i, at) && dynamics_zmp(&w, ground, zmp))
-      for (int k = 0; k < 2; k++)
-        kept->by[k] = (1 + w.com_acceleration[2]) * (zmp[k] - at[k]) / z;
-  }
-  debt[0] = kept->by[0];
-  debt[1] = kept->by[1];
 }
 
 /* ---- frames ---- */

@@ -1,5 +1,5 @@
 /* The reference motion while it plays, step by step, with edits: another tempo, longer strides, a slope, a transition
- * into another clip (doc/modal.md, 7). Edits may be added at any time; steps that were not played yet obey them.
+ * into another clip (doc/modal.md, 8). Edits may be added at any time; steps that were not played yet obey them.
  *
  * Units of the modal room. Velocities of step i are differences to step i - 1, as the room's own dynamics has them. */
 #ifndef MUYBRIDGE_MODAL_GUIDE_H
@@ -69,10 +69,6 @@ void guide_pace(struct guide *g, int now, double pace);
  * those that are held there (footing.h), and without. */
 void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force);
 void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force);
-
-/* An edited reference may accelerate otherwise than its feet let it (a clip that is slowed down is not a slow walk): what it
- * lacks at a step, along x and y, as an acceleration of its centre of mass; 0 as long as nothing is edited. */
-void guide_debt(struct guide *g, int i, double debt[2]);
 
 /* Without what is aimed at: how a leg of the footing stands at a step, from its first joint to the middle of the points that
  * stand then, and how long it is when stretched. 0 if none does. */

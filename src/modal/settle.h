@@ -1,5 +1,5 @@
 /* Feet of a clip on the ground: captured feet that stand hover or sink by a finger's breadth, which is more than a contact
- * forgives (doc/modal.md, 7). */
+ * forgives (doc/modal.md, 8). */
 #ifndef MUYBRIDGE_MODAL_SETTLE_H
 #define MUYBRIDGE_MODAL_SETTLE_H
 
