@@ -293,8 +293,9 @@ static double lift_at(struct guide *g, int i, int point)
   int last = passage_at(g, i, &share);
   for (int k = 0; k < 2 && last - k >= 0; k++) {
     const struct passage *p = &g->clips[last - k];
+    double from = last - k ? clock_at(g, p->step) : 0;
     if (p->lift)
-      lift[k] = settle_at(p->lift, p->clip, p->start + (clock_at(g, i) - (last - k ? clock_at(g, p->step) : 0)) / p->clip->dt, point);
+      lift[k] = settle_at(p->lift, p->clip, p->start + (clock_at(g, i) - from) / p->clip->dt, point);
   }
   return share * lift[0] + (1 - share) * lift[1];
 }

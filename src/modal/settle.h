@@ -6,8 +6,9 @@
 #include "dynamics/dynamics.h"
 #include "motion/clip.h"
 
-/* How far each point is to be lifted in each frame so that it is on the ground while it stands, and goes smoothly from one
- * stance to the next [L] (n_frames x n_points); NULL if all of them are on the ground as it is. d: dynamics_new_dimensionless(). */
+/* How far each point is to be lifted in each frame so that it is on the ground while it stands, and goes in a straight line
+ * from one stance to the next [L] (n_frames x n_points); NULL if all of them are on the ground as it is. d is of
+ * dynamics_new_dimensionless(). */
 double *settle_clip(struct arena *arena, const struct creature *c, struct dynamics *d, const struct clip *clip);
 
 /* The same between frames. */
