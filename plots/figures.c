@@ -113,6 +113,11 @@ static struct canvas *draw_tracked_forces(const struct figures_input *in, const 
   return samples_draw_parts(in->track_title, in->track, SAMPLES_FORCES, path, d);
 }
 
+static struct canvas *draw_modal_run(const struct figures_input *in, const char *path, struct diag *d)
+{
+  return modal_run_draw(in->modal_title, in->modal, in->modal_options, path, d);
+}
+
 static struct canvas *draw_squares(const struct figures_input *in, const char *path, struct diag *d)
 {
   return torque_squares_draw(in->squares, path, d);
@@ -186,6 +191,8 @@ static const struct kind kinds[] = {
      draw_iterations},
     {{"control", "the control graph: fragments coloured by gain and by variance", FIGURES_CONTROL}, NULL, draw_control},
     {{"portrait", "phase portraits of a pushed walk around its cycle", FIGURES_CONTROL}, NULL, draw_portrait},
+    {{"modal-run", "a kept motion under modal control: how far off, planned and used forces", FIGURES_MODAL}, NULL,
+     draw_modal_run},
     {{"creature", "a creature at rest, its numbers and the gaits of its file", FIGURES_CREATURE}, NULL, draw_sheet},
 };
 
@@ -228,6 +235,7 @@ const char *figures_needs_text(unsigned needs)
   if (needs & FIGURES_SAMPLES) return "a track that was found by sampling";
   if (needs & FIGURES_TRACK) return "a track";
   if (needs & FIGURES_TRACKS) return "tracks";
+  if (needs & FIGURES_MODAL) return "a motion under modal control: muybridge track --method modal";
   return "a creature";
 }
 
@@ -247,6 +255,7 @@ static int has_all(const struct figures_input *in, unsigned needs)
          (!(needs & (FIGURES_TRACK | FIGURES_SAMPLES)) || in->track) &&
          (!(needs & FIGURES_SAMPLES) || in->track->windows) && (!(needs & FIGURES_TRACKS) || in->squares) &&
          (!(needs & FIGURES_STEPS) || in->steps) && (!(needs & FIGURES_PLAY) || in->play) &&
+         (!(needs & FIGURES_MODAL) || (in->modal && in->modal_options)) &&
          (!(needs & FIGURES_CONTROL) || in->control) && (!(needs & FIGURES_ITERATIONS) || has_iterations(in->control));
 }
 

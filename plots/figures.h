@@ -30,7 +30,8 @@ enum figures_need {
   FIGURES_SAMPLES = 1 << 13,    /* such a track, found by sampling                       */
   FIGURES_TRACKS = 1 << 14,     /* all tracks of a run                                   */
   FIGURES_CONTROL = 1 << 15,    /* a control graph, what was learned, and a scene        */
-  FIGURES_ITERATIONS = 1 << 16  /* of learning: by a teacher that has some               */
+  FIGURES_ITERATIONS = 1 << 16, /* of learning: by a teacher that has some               */
+  FIGURES_MODAL = 1 << 17       /* a motion under modal control                          */
 };
 
 struct figures_input {
@@ -49,6 +50,9 @@ struct figures_input {
   const char *track_title;      /* "biped: clip 1, walk"                                 */
   const struct torque_squares *squares; /* of all tracks                                 */
   const struct control_figures *control;
+  const struct modal_run *modal; /* and how it came about                                */
+  const struct modal_run_options *modal_options;
+  const char *modal_title;      /* "clip 1, walk"                                        */
 };
 
 struct figures_kind {

@@ -182,14 +182,21 @@ static const struct traces *legs_of(struct arena *arena, const struct modal_run 
   return traces_new(arena, r->creature, clip, "", NULL);
 }
 
+struct canvas *modal_run_draw(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
+                              struct diag *d)
+{
+  struct sheet s = {.cv = canvas_open(path, d), .r = r, .o = o, .theme = theme_paper()};
+  if (!s.cv) return NULL;
+  struct arena *arena = canvas_arena(s.cv);
+  s.t = legs_of(arena, r);
+  return draw(&s, arena_printf(arena, "%s: %s", text_clean(arena, r->creature->name, 1), text_clean(arena, title, 1)), 1, 1);
+}
+
 int plot_modal_run(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
                    struct diag *d)
 {
-  struct sheet s = {.cv = canvas_open(path, d), .r = r, .o = o, .theme = theme_paper()};
-  if (!s.cv) return 0;
-  struct arena *arena = canvas_arena(s.cv);
-  s.t = legs_of(arena, r);
-  return canvas_finish(draw(&s, arena_printf(arena, "%s: %s", text_clean(arena, r->creature->name, 1), text_clean(arena, title, 1)), 1, 1), d);
+  struct canvas *cv = modal_run_draw(title, r, o, path, d);
+  return cv && canvas_finish(cv, d);
 }
 
 static struct canvas *draw_kind(const struct creature *c, const struct clip *clip, const char *path, struct diag *d, int pushed)

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/keeping.h"
 #include "cli/pushing.h"
 #include "cli/solving.h"
 #include "plots/film.h"
@@ -18,6 +19,7 @@ static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"
     "   or: muybridge film [OPTION]... --play SCRIPT RUN\n"
     "   or: muybridge film [OPTION]... --track N RUN\n"
+    "   or: muybridge film [OPTION]... --modal N RUN\n"
     "   or: muybridge film [OPTION]... --pushes LIST RUN\n"
     "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, of what\n"
     "'muybridge track' kept, on the ground that it was tracked on, or of a creature that is pushed in the simulated world.\n"
@@ -35,6 +37,7 @@ static const char usage[] =
     "  -R, --random SECONDS   the same, and let the task's own user ask\n"
     "      --seed N           of that user (default 1)\n"
     "  -k, --track N          a track in the simulated world (0: the newest)\n"
+    "      --modal N          a motion under modal control, with its pushes (0: the newest)\n"
     "      --pushes LIST      the creature under its control graph, learned first if RUN has none, going where --play or\n"
     "                         --random say, or paths by chance: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge play'\n"
     "      --balls LIST       the same with balls: TIME:SPEED[:DIRECTION[:MASS]],...\n"
@@ -43,13 +46,16 @@ static const char usage[] =
     "  -h, --help             this text\n\n"
     "Exit status: 0 done, 1 the film could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_PAPER = 1000, OPTION_SEED, OPTION_PUSHES, OPTION_BALLS, OPTION_SECONDS, SUBJECTS_MOST = 64, GHOSTS = 4 };
+enum {
+  OPTION_PAPER = 1000, OPTION_SEED, OPTION_PUSHES, OPTION_MODAL, OPTION_BALLS, OPTION_SECONDS,
+  SUBJECTS_MOST = 64, GHOSTS = 4
+};
 
 struct film_command {
   struct film_options film;
   const char *output, *script;
   double random, seed;          /* [s], NaN: none */
-  double track;                 /* NaN: none      */
+  double track, modal;          /* NaN: none      */
   struct pushing_options pushing;
   int quiet;
 };
@@ -97,6 +103,7 @@ static int parse_options(int argc, char **argv, struct film_command *o)
                                           {"random", required_argument, NULL, 'R'},
                                           {"seed", required_argument, NULL, OPTION_SEED},
                                           {"track", required_argument, NULL, 'k'},
+                                          {"modal", required_argument, NULL, OPTION_MODAL},
                                           {"pushes", required_argument, NULL, OPTION_PUSHES},
                                           {"balls", required_argument, NULL, OPTION_BALLS},
                                           {"seconds", required_argument, NULL, OPTION_SECONDS},
@@ -125,6 +132,7 @@ static int parse_options(int argc, char **argv, struct film_command *o)
     case OPTION_BALLS: o->pushing.balls = optarg; break;
     case OPTION_SECONDS: status = read_number("--seconds", optarg, 0.1, 3600, &o->pushing.seconds); break;
     case 'k': status = read_number("--track", optarg, 0, 1e9, &o->track); break;
+    case OPTION_MODAL: status = read_number("--modal", optarg, 0, 1e9, &o->modal); break;
     case 'q': o->quiet = 1; break;
     case 'h': fputs(usage, stdout); return -1;
     default: return cli_usage_error("film", "wrong option");
@@ -196,6 +204,28 @@ static int load_track(struct arena *arena, const char *run, int id, struct film_
   return 1;
 }
 
+static int load_modal(struct arena *arena, const char *run, int id, struct film_subject *out, struct diag *d)
+{
+  struct keeping k;
+  struct store *s = store_open(arena, run, STORE_READ, d);
+  int loaded = s && keeping_load(arena, s, id, &k, d);
+  store_close(s);
+  if (!loaded)
+    return 0;
+  struct terrain *ground = ARENA_NEW(arena, 1, struct terrain);
+  struct film_push *pushes = ARENA_NEW(arena, (size_t)k.options.n_pushes + 1, struct film_push);
+  *ground = (struct terrain){.kind = k.options.slope != 0 ? TERRAIN_SLOPE : TERRAIN_FLAT, .size = k.options.slope};
+  for (int i = 0; i < k.options.n_pushes; i++) {
+    const struct modal_run_push *p = &k.options.pushes[i];
+    pushes[i] = (struct film_push){p->from / k.run->dt, (p->from + p->seconds) / k.run->dt, p->limb,
+                                   {p->force[0], p->force[1], p->force[2]}};
+  }
+  *out = (struct film_subject){.creature = k.creature, .clip = modal_run_clip(arena, k.run, "modal"), .terrain = ground,
+                               .n_pushes = k.options.n_pushes, .pushes = pushes,
+                               .name = arena_printf(arena, "%s: %s, by modal control", k.creature->name, k.kept.what)};
+  return 1;
+}
+
 /* Forces in the world: those that are counted from where the creature looks are turned. */
 static struct film_push *world_pushes(struct arena *arena, const struct scene *scene, const struct pushing_events *e)
 {
@@ -257,6 +287,8 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
     player = load_play(arena, names[0], o, &subjects[0], d);
   else if (!isnan(o->track))
     load_track(arena, names[0], (int)o->track, &subjects[0], d);
+  else if (!isnan(o->modal))
+    load_modal(arena, names[0], (int)o->modal, &subjects[0], d);
   else
     for (int i = 0; i < n; i++) load_clip(arena, names[i], &subjects[i], d);
   if (status)
@@ -272,17 +304,18 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
 int cli_film(int argc, char **argv)
 {
   struct film_command o = {.film = {.scene = {.view = FILM_OWN}}, .output = "film.gif", .random = NAN, .seed = 1,
-                           .track = NAN};
+                           .track = NAN, .modal = NAN};
   pushing_defaults(&o.pushing, argc, argv);
   o.pushing.command = "film";
   o.pushing.seconds = 6;
-  int status = parse_options(argc, argv, &o), plays = o.script || !isnan(o.random) || !isnan(o.track) || is_pushed(&o);
+  int status = parse_options(argc, argv, &o);
+  int plays = o.script || !isnan(o.random) || !isnan(o.track) || !isnan(o.modal) || is_pushed(&o);
   if (status)
     return status < 0 ? cli_finish_output("film") : status;
-  if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) > 1)
-    return cli_usage_error("film", "--play, --random and --track: one of them");
-  if (is_pushed(&o) && !isnan(o.track))
-    return cli_usage_error("film", "--track goes without --pushes and --balls");
+  if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) + !isnan(o.modal) > 1)
+    return cli_usage_error("film", "--play, --random, --track and --modal: one of them");
+  if (is_pushed(&o) && (!isnan(o.track) || !isnan(o.modal)))
+    return cli_usage_error("film", isnan(o.modal) ? "--track goes without --pushes and --balls" : "--modal goes without --pushes and --balls");
   if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
     return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
                            argc - optind);

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "store/store.h"
+#include "store/modals.h"
+#include "store/tracks.h"
 
 static const char usage[] = "Usage: muybridge list RUN\n"
-                            "Prints the clips of a run file: number, name, length, speed, cost of transport, whether they verified.\n\n"
+                            "Prints the clips of a run file: number, name, length, speed, cost of transport, whether they verified;\n"
+                            "then its tracks, and its motions under modal control.\n\n"
                             "  -h, --help  this text\n";
 
 static void print_line(const struct store_line *l)
@@ -19,6 +21,25 @@ static void print_line(const struct store_line *l)
     printf(", from %d:%d to %d:%d, turn %.4g", l->clip.from.clip, l->clip.from.frame, l->clip.to.clip, l->clip.to.frame,
            l->clip.turn * 180 / 3.14159265358979323846);
   putchar('\n');
+}
+
+static void print_tracks(int n, const struct store_track *t)
+{
+  if (n)
+    printf("%5s  %-32s  %8s  %8s\n", "track", "of", "time s", "by");
+  for (int i = 0; i < n; i++)
+    printf("%5d  %-32s  %8.4g  %8s  %s%s\n", t[i].id, t[i].what, t[i].seconds, t[i].method,
+           t[i].success ? "tracked" : "not tracked: ", t[i].fault);
+}
+
+static void print_modals(int n, const struct store_modal *m)
+{
+  if (n)
+    printf("%5s  %-32s  %8s  %8s  %8s\n", "modal", "of", "time s", "in", "degrees");
+  for (int i = 0; i < n; i++)
+    printf("%5d  %-32s  %8.4g  %8s  %8.3g  %s%s\n", m[i].id, m[i].what, m[i].n_steps * m[i].dt, m[i].place,
+           m[i].numbers[STORE_MODAL_WORST_ANGLE] * 180 / 3.14159265358979323846, m[i].success ? "followed" : "not followed: ",
+           m[i].fault);
 }
 
 int cli_list(int argc, char **argv)
@@ -34,11 +55,13 @@ int cli_list(int argc, char **argv)
     return cli_usage_error("list", "name one run file, found %d", argc - optind);
   struct arena *arena = arena_new();
   struct diag d;
-  int n = 0;
+  int n = 0, n_tracks = 0, n_modals = 0;
   diag_init(&d);
   struct store *s = store_open(arena, argv[optind], STORE_READ, &d);
   const struct creature *c = s ? store_get_creature(arena, s, &d) : NULL;
   struct store_line *lines = c ? store_list_clips(arena, s, &n, &d) : NULL;
+  const struct store_track *tracks = lines ? store_list_tracks(arena, s, &n_tracks, &d) : NULL;
+  const struct store_modal *modals = tracks ? store_list_modals(arena, s, &n_modals, &d) : NULL;
   store_close(s);
   if (lines) {
     printf("%s: %d clip%s of %s (%d dofs, %g kg)\n", argv[optind], n, n == 1 ? "" : "s", c->name, c->n_dofs, c->mass);
@@ -46,6 +69,10 @@ int cli_list(int argc, char **argv)
   }
   for (int i = 0; lines && i < n; i++)
     print_line(&lines[i]);
+  if (modals) {
+    print_tracks(n_tracks, tracks);
+    print_modals(n_modals, modals);
+  }
   int status = cli_report(&d) || !lines ? CLI_WRONG_INPUT : cli_finish_output("list");
   diag_clear(&d);
   arena_free(arena);

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/controlling.h"
+#include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/tracking.h"
-#include "modal/run.h"
-#include "modal/squat.h"
+#include "modal/record.h"
 #include "plots/modal_figures.h"
 #include "store/store.h"
 
@@ -34,6 +35,7 @@ static const char usage[] =
     "      --modes A-B      plans modes number A to B over the window in place of those of low frequency (from 6 on)\n"
     "      --paper          as in the paper: feet are set where the reference has them, joints do not give way to feet that\n"
     "                       stand, muscles do not hold, levers and forces of velocity as at rest in the present pose\n"
+    "      --no-store       do not keep the result in the run file\n"
     "  -p, --picture FILE   draw how far it was off and the forces (.png, .svg or .pdf)\n"
     "      --json           the summary for machines\n"
     "  -q, --quiet          print errors only\n"
@@ -53,7 +55,8 @@ struct command {
   const char *method, *clip_after, *picture;
   double friction;
   double arms;                  /* of a squat [degrees]; NaN: none */
-  int modes[2], json, quiet, carries, paper;
+  int modes[2], json, quiet, carries, paper, no_store;
+  struct modal_source source;
 };
 
 /* VALUE@S[-S][,REST]; named: VALUE is a word. */
@@ -184,6 +187,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("friction", 0, command, friction, 0, 100),
   CLI_READ("modes", 0, read_modes),
   CLI_FLAG("paper", 0, command, paper),
+  CLI_FLAG("no-store", 0, command, no_store),
   CLI_TEXT("picture", 'p', command, picture),
   CLI_FLAG("json", 0, command, json),
   CLI_FLAG("quiet", 'q', command, quiet),
@@ -248,8 +252,8 @@ static int fill_load(struct arena *arena, const struct creature *c, const struct
 
 static void be_like_the_paper(struct modal_options *o)
 {
-  o->footing = o->follow = o->muscle = o->swing = 0;
-  o->stand = 0;
+  o->footing = o->follow = o->muscle = o->swing = o->high = o->hurry = 0;
+  o->stand = o->hold_on = 0;
   o->frozen = o->still = o->hold = 1;
 }
 
@@ -308,31 +312,47 @@ static void print_json(const struct modal_run *r, const struct clip *clip, const
          "\"fault\": %s%s%s, \"steps\": %d, \"wanted\": %d, \"dt\": %.6g,\n",
          r->creature->name, clip->name, where_words(&x->o), x->o.control.window, r->success ? "true" : "false",
          r->fault ? "\"" : "", r->fault ? r->fault : "null", r->fault ? "\"" : "", r->n, r->n_wanted, r->dt);
-  printf(" \"worst\": {\"angle\": %.6g, \"height\": %.6g}, \"rms\": {\"angle\": %.6g, \"joint\": %.6g}, \"missed\": %.6g, "
+  printf(" \"end\": %.6g, \"worst\": {\"angle\": %.6g, \"height\": %.6g}, \"rms\": {\"angle\": %.6g, \"joint\": %.6g}, \"missed\": %.6g, "
          "\"steps_per_second\": %.6g, \"unsolved\": %d}\n",
-         r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint, r->most_missed, r->n / r->seconds_control,
-         r->lemke_failures);
+         r->n ? r->angle[r->n - 1] : 0, r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint, r->most_missed,
+         r->n / r->seconds_control, r->lemke_failures);
 }
 
-static const struct clip *made_squat(struct arena *arena, const struct creature *c, double arms, struct diag *d)
+/* Keeps the result in the run file; 0 after an error. */
+static int keep_result(struct arena *arena, const char *file, const char *what, const struct modal_run *r,
+                       const struct command *x, const struct cli_line *line, struct diag *d)
 {
-  struct squat s;
-  squat_defaults(&s);
-  s.arms = arms * 3.14159265358979323846 / 180;
-  return squat_clip(arena, c, &s, d);
+  struct store_modal kept;
+  struct store *s = store_open(arena, file, STORE_WRITE, d);
+  int id = 0;
+  modal_record_make(arena, what, &x->source, r, &x->o, &kept);
+  if (s && controlling_session(arena, s, line->argc, line->argv, d))
+    id = store_put_modal(s, &kept, d);
+  store_close(s);
+  if (id && !x->quiet && !x->json)
+    printf("kept as motion %d under modal control; try: muybridge play --modal %s %d\n", id, file, id);
+  return id > 0;
 }
 
-static int run(struct arena *arena, const char *file, const char *which, struct command *x, struct diag *d)
+/* What is to be followed; NULL after an error. */
+static const struct clip *load_source(struct arena *arena, const char *file, const char *which, struct command *x,
+                                      const struct creature **c, struct diag *d)
 {
   struct store *s = store_open(arena, file, STORE_READ, d);
-  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int id = c ? store_find_clip(s, which, d) : 0, after = id && x->into >= 0 ? store_find_clip(s, x->clip_after, d) : 0;
-  const struct clip *clip = id ? store_get_clip(arena, s, id, d) : NULL;
-  if (clip && after)
-    x->edits[x->into].clip = store_get_clip(arena, s, after, d);
+  *c = s ? store_get_creature(arena, s, d) : NULL;
+  x->source.arms = isfinite(x->arms) ? x->arms * 3.14159265358979323846 / 180 : 0;
+  x->source.clip = *c && !isfinite(x->arms) ? store_find_clip(s, which, d) : 0;
+  x->source.after = *c && x->into >= 0 ? store_find_clip(s, x->clip_after, d) : 0;
+  const struct clip *clip = *c && !d->n_errors ? keeping_source(arena, s, *c, &x->source, x->n_edits, x->edits, d) : NULL;
   store_close(s);
-  if (clip && isfinite(x->arms))
-    clip = made_squat(arena, c, x->arms, d);
+  return clip;
+}
+
+static int run(struct arena *arena, const char *file, const char *which, struct command *x, const struct cli_line *line,
+               struct diag *d)
+{
+  const struct creature *c;
+  const struct clip *clip = load_source(arena, file, which, x, &c, d);
   if (!clip || d->n_errors || !complete(arena, c, x, d))
     return CLI_WRONG_INPUT;
   const struct modal_run *r = modal_run(arena, c, clip, &x->o, d);
@@ -342,6 +362,9 @@ static int run(struct arena *arena, const char *file, const char *which, struct 
     print_json(r, clip, x);
   else if (!x->quiet)
     print(r, clip, x);
+  const char *what = x->source.clip ? arena_printf(arena, "clip %d, %s", x->source.clip, clip->name) : clip->name;
+  if (!x->no_store && r->n > 0 && !keep_result(arena, file, what, r, x, line, d))
+    return CLI_FAILED;
   if (x->picture && !plot_modal_run(clip->name, r, &x->o, x->picture, d))
     return CLI_FAILED;
   if (x->picture && !x->quiet && !x->json)
@@ -360,7 +383,7 @@ int modal_line(struct arena *arena, const struct cli_line *line)
   if (status)
     return status;
   diag_init(&d);
-  status = run(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &x, &d);
+  status = run(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &x, line, &d);
   cli_report(&d);
   diag_clear(&d);
   return status;

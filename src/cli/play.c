@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "exchange/exchange.h"
@@ -17,12 +18,14 @@ static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
     "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
     "   or: muybridge play [OPTION]... --physics RUN [TRACK]\n"
+    "   or: muybridge play [OPTION]... --modal RUN [MOTION]\n"
     "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes LIST --help tells more)\n"
     "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
     "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
     "it cost, and verifies the physics of the whole motion.\n"
     "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says whether it\n"
-    "is the same motion again, and judges it.\n\n"
+    "is the same motion again, and judges it. --modal does so with what 'muybridge track --method modal' kept: torques alone\n"
+    "in the simulated world, or planned again in its own dynamics.\n\n"
     "  -r, --random S         play so many seconds by chance\n"
     "  -s, --seed N           another chance (default 1)\n"
     "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
@@ -32,6 +35,7 @@ static const char usage[] =
     "      --start NODE       begin at this decision node (default 0)\n"
     "      --no-verify        do not verify\n"
     "      --physics          replay a track\n"
+    "      --modal            replay a motion under modal control\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
     "Exit status: 0 played and verified, 1 the motion misses a bar or a file could not be written, 2 the input or the\n"
@@ -46,7 +50,7 @@ struct play_options {
   const char *log, *picture;
   int n_outputs;
   const char *outputs[MOST_OUTPUTS];
-  int skip_verification, physics, quiet;
+  int skip_verification, physics, modal, quiet;
 };
 
 /* ---- options ---- */
@@ -80,6 +84,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("start", 0, play_options, start, 0, 1e9),
   CLI_FLAG("no-verify", 0, play_options, skip_verification),
   CLI_FLAG("physics", 0, play_options, physics),
+  CLI_FLAG("modal", 0, play_options, modal),
   CLI_FLAG("quiet", 'q', play_options, quiet),
   CLI_HELP,
   CLI_LAST,
@@ -333,6 +338,22 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
   return same && j.success && written ? CLI_DONE : CLI_FAILED;
 }
 
+/* The same of a motion under modal control. */
+static int play_modal(struct arena *arena, const char *run, const char *which, const struct play_options *o, struct diag *d)
+{
+  struct keeping k;
+  const struct modal_run *again = NULL;
+  double number = 0;
+  if (which && !cli_number("play", "MOTION", which, 1, 1e9, &number))
+    return CLI_WRONG_INPUT;
+  int status = keeping_play(arena, run, (int)number, o->quiet, &k, &again, d);
+  if (!again)
+    return status;
+  struct terrain ground = {.kind = k.options.slope != 0 ? TERRAIN_SLOPE : TERRAIN_FLAT, .size = k.options.slope};
+  struct replay r = {k.creature, modal_run_clip(arena, again, "simulated"), &ground};
+  return write_replay(arena, &r, o, d) ? status : CLI_FAILED;
+}
+
 static int play_line(struct arena *arena, const struct cli_line *line)
 {
   struct play_options o = {.random = NAN, .seed = 1};
@@ -341,11 +362,16 @@ static int play_line(struct arena *arena, const struct cli_line *line)
   if (status)
     return status;
   int wanted = isnan(o.random) ? 2 : 1;
-  if (o.physics ? n < 1 || n > 2 || !isnan(o.random) : n != wanted)
-    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics"
+  if (o.physics && o.modal)
+    return cli_usage_error("play", "--physics replays a track, --modal a motion under modal control: not both");
+  int replays = o.physics || o.modal;
+  if (replays ? n < 1 || n > 2 || !isnan(o.random) : n != wanted)
+    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics, or --modal"
                                                : "name a run file; with --random there is no script");
   diag_init(&d);
-  if (o.physics)
+  if (o.modal)
+    status = play_modal(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
+  else if (o.physics)
     status = play_physics(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
   else
     status = play(arena, line->operands[0], wanted == 2 ? line->operands[1] : NULL, &o, &d);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/keeping.h"
 #include "cli/solving.h"
 #include "cli/steering.h"
 #include "plots/figures.h"
@@ -24,7 +25,7 @@ static const char usage[] =
     "for.\n\n"
     "  -o, --output FILE  where to (.png, .svg or .pdf; default KIND.png); of 'all' a folder (default plots)\n"
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
-    "  -k, --track N      which track, by number (default: the newest)\n"
+    "  -k, --track N      which track, or motion under modal control, by number (default: the newest)\n"
     "  -f, --format F     of 'all': png, svg or pdf (default png)\n"
     "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into, 32 to 14400 (default: its own size)\n"
     "  -p, --play SCRIPT  what is asked in 'frames' and 'play' (default: 12 s of the task's own user)\n"
@@ -192,6 +193,17 @@ static void gather_tracks(struct arena *arena, struct store *s, const char *file
     diag_error(d, file, 0, "there are no tracks in this run file");
 }
 
+static void gather_modal(struct arena *arena, struct store *s, const struct plot_options *o, struct figures_input *in,
+                         struct diag *d)
+{
+  struct keeping *k = ARENA_NEW(arena, 1, struct keeping);
+  if (!keeping_load(arena, s, o->track, k, d))
+    return;
+  in->modal = k->run;
+  in->modal_options = &k->options;
+  in->modal_title = k->kept.what;
+}
+
 /* What the figure needs, from a run file. 0 after an error. */
 static int gather_from_run(struct arena *arena, struct store *s, const char *file, unsigned needs,
                            const struct plot_options *o, struct figures_input *in, struct diag *d)
@@ -215,6 +227,8 @@ static int gather_from_run(struct arena *arena, struct store *s, const char *fil
     gather_controller(arena, s, file, needs, in, d);
   if (needs & (FIGURES_TRACK | FIGURES_SAMPLES | FIGURES_TRACKS))
     gather_tracks(arena, s, file, needs, o, in, d);
+  if (needs & FIGURES_MODAL)
+    gather_modal(arena, s, o, in, d);
   if (needs & FIGURES_STEPS)
     gather_cost(arena, s, file, o, in, d);
   return !d->n_errors;
@@ -269,6 +283,12 @@ static unsigned tracks_there_are(struct arena *arena, struct store *s, const str
   return FIGURES_TRACKS | (t ? FIGURES_TRACK : 0) | (t && t->windows ? FIGURES_SAMPLES : 0);
 }
 
+static unsigned modals_there_are(struct arena *arena, struct store *s, struct diag *d)
+{
+  int n = 0;
+  return store_list_modals(arena, s, &n, d) && n > 0 ? FIGURES_MODAL : 0;
+}
+
 /* Which kinds of figures the file has something for: needs that are met. 0 after an error. */
 static int what_there_is(struct arena *arena, const char *file, const struct plot_options *o, unsigned *met,
                          struct diag *d)
@@ -289,7 +309,7 @@ static int what_there_is(struct arena *arena, const char *file, const struct plo
   if (s && gather_steps(arena, s, "", d))
     *met |= FIGURES_STEPS;
   if (s)
-    *met |= tracks_there_are(arena, s, o, d);
+    *met |= tracks_there_are(arena, s, o, d) | modals_there_are(arena, s, d);
   const struct store_control *controls = s ? store_list_controls(arena, s, &n, d) : NULL;
   for (int i = 0; controls && i < n; i++)
     *met |= FIGURES_CONTROL | (strcmp(controls[i].teacher, "lqr") ? FIGURES_ITERATIONS : 0);

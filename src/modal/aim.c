@@ -17,6 +17,13 @@
 #define FARTHEST 0.35           /* from the reference's foothold [L] */
 #define LOOK 150                /* steps ahead for the next landing  */
 #define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L] */
+#define STRETCHED 1.06          /* so much of its length a leg reaches                                            */
+#define LAG 0.08                /* feet are lifted by a body that is so much behind [L]                           */
+#define LAG_STEPS 4             /* and looked at again after so many steps                                        */
+#define FAR 0.2                 /* a foot that is to be set farther off than this makes its owner hurry [L]       */
+#define FARTHER 0.1             /* and so much farther, as much as may be                                         */
+#define TOO_LATE 8              /* steps before it lands: hurrying is of no use                                   */
+#define HASTE 0.05              /* change of pace from step to step                                               */
 
 static int leg_stands(const struct modal *m, const struct footing *f, int leg, const unsigned char *contact)
 {
@@ -78,11 +85,29 @@ static void aim_standing(const struct modal *m, const struct footing *f, int leg
   l->left = 1;
 }
 
-/* The foot of a leg lands k steps ahead, the body then being off by e. */
-static void aim_swinging(const struct modal *m, struct footing_leg *l, int k, const struct error *e)
+/* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the hip will
+ * be, then, but not nearer than the reference's own. */
+static void within_reach(struct guide *g, int step, int leg, const struct error *e, double aim[2])
 {
+  double from_hip[3], length, far = 0, own = 0;
+  if (!guide_leg(g, step, leg, from_hip, &length))
+    return;
+  for (int a = 0; a < 2; a++) {
+    far += (from_hip[a] + aim[a] - e->x[a]) * (from_hip[a] + aim[a] - e->x[a]);
+    own += from_hip[a] * from_hip[a];
+  }
+  double most = sqrt(fmax(own, STRETCHED * STRETCHED * length * length - from_hip[2] * from_hip[2]));
+  for (int a = 0; a < 2 && sqrt(far) > most; a++)
+    aim[a] = (from_hip[a] + aim[a] - e->x[a]) * most / sqrt(far) - from_hip[a] + e->x[a];
+}
+
+/* The foot of a leg lands k steps ahead, the body then being off by e. */
+static void aim_swinging(const struct modal *m, struct guide *g, int i, int leg, int k, const struct error *e)
+{
+  struct footing_leg *l = &guide_footing(g)->legs[leg];
   for (int a = 0; a < 2; a++)
     l->aim[a] = m->o.footing * (e->x[a] + sqrt(e->z) * e->v[a]);
+  within_reach(g, i + k, leg, e, l->aim);
   limit(l->aim);
   memcpy(l->foothold, l->aim, sizeof l->foothold);
   l->aim[2] = 0;
@@ -120,12 +145,32 @@ static void aim_legs(const struct modal *m, struct guide *g, int i, struct error
     guide_contacts(g, i + k, &contact, &force);
     for (int leg = 0; leg < f->n_legs; leg++)
       if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == LOOK)) {
-        aim_swinging(m, &f->legs[leg], k, e);
+        aim_swinging(m, g, i, leg, k, e);
         f->legs[leg].swings = 0;
         open--;
       }
+    guide_contacts(g, i + k, &contact, &force); /* aiming asks for others */
     fall(m, f, contact, force, e);
   }
+}
+
+/* What is carried on grows like e^t until the foot lands: where that makes a foothold too far off, the foot lands sooner. All
+ * of the reference plays faster, with shorter steps: its way over the ground stays what it was, since any change of speed would
+ * be another push. */
+static void hurry(const struct modal *m, struct guide *g, int i)
+{
+  struct footing *f = guide_footing(g);
+  double far = 0, wanted;
+  for (int leg = 0; leg < f->n_legs; leg++) {
+    const struct footing_leg *l = &f->legs[leg];
+    double along = f->ahead[0] * l->aim[0] + f->ahead[1] * l->aim[1];
+    double aside = f->ahead[0] * l->aim[1] - f->ahead[1] * l->aim[0];
+    if (!l->stands && l->left > TOO_LATE * m->o.step)
+      far = fmax(far, hypot(fmax(0, along), aside)); /* who is slow has time */
+  }
+  wanted = 1 + m->o.hurry * fmin(1, fmax(0, (far - FAR) / FARTHER));
+  f->pace += fmin(HASTE, fmax(-HASTE, wanted - f->pace));
+  guide_pace(g, i, f->pace);
 }
 
 /* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay where they
@@ -145,33 +190,102 @@ static void follow(struct modal *m, struct guide *g, int i, const struct modal_s
   guide_refresh(g, i);
 }
 
+/* A leg goes on from where its foot is, whatever the guide thought of it. */
+static void take_as_is(struct modal *m, struct guide *g, int i, const struct modal_state *s, int leg)
+{
+  struct footing *f = guide_footing(g);
+  struct footing_leg *l = &f->legs[leg];
+  const struct guide_frame *before = guide_frame(g, i - 1), *now = guide_frame(g, i);
+  double off[3] = {0}, fast[3] = {0};
+  int n = 0;
+  for (int p = 0; p < m->n_points; p++) {
+    if (f->leg_of_point[p] != leg)
+      continue;
+    for (int a = 0; a < 3; a++) {
+      const double *J = m->J + (size_t)((3 * p + a) * m->n);
+      fast[a] -= (now->point[3 * p + a] - before->point[3 * p + a]) / m->o.step;
+      off[a] += m->at[3 * p + a] - now->point[3 * p + a];
+      for (int k = 0; k < m->n; k++)
+        fast[a] += J[k] * s->v[k];
+    }
+    n++;
+  }
+  for (int a = 0; a < 3; a++) {
+    l->offset[a] += off[a] / n;
+    l->rate[a] += fast[a] / n;
+  }
+}
+
 /* After a time in which nobody looked: feet in the air are where they are, and go on from there. */
 static void look_again(struct modal *m, struct guide *g, int i, const struct modal_state *s)
 {
   struct footing *f = guide_footing(g);
-  const struct guide_frame *before = guide_frame(g, i - 1), *now = guide_frame(g, i);
-  for (int leg = 0; leg < f->n_legs; leg++) {
-    struct footing_leg *l = &f->legs[leg];
-    double off[3] = {0}, fast[3] = {0};
-    int n = 0;
-    for (int p = 0; p < m->n_points; p++) {
-      if (f->leg_of_point[p] != leg)
-        continue;
-      for (int a = 0; a < 3; a++) {
-        const double *J = m->J + (size_t)((3 * p + a) * m->n);
-        fast[a] -= (now->point[3 * p + a] - before->point[3 * p + a]) / m->o.step;
-        off[a] += m->at[3 * p + a] - now->point[3 * p + a];
-        for (int k = 0; k < m->n; k++)
-          fast[a] += J[k] * s->v[k];
+  for (int leg = 0; leg < f->n_legs; leg++)
+    if (!leg_stands(m, f, leg, guide_frame(g, i)->contact))
+      take_as_is(m, g, i, s, leg);
+  guide_refresh(g, i);
+}
+
+/* How much farther ahead of the body the nearest foot is that shall go on standing than the reference has it: what is behind
+ * that must not be lifted before the body has come over it. */
+static double lag(struct modal *m, struct guide *g, int i, const struct modal_state *s, const unsigned char *due)
+{
+  const struct footing *f = guide_footing(g);
+  const struct guide_frame *now = guide_frame(g, i);
+  double here = INFINITY, there = INFINITY, n[3];
+  struct dynamics_whole whole;
+  dynamics_whole(m->d, s->q, s->v, m->bias, &whole);
+  for (int p = 0; p < m->n_points; p++)
+    if (due[p] && modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH) {
+      double a = 0, b = 0;
+      for (int k = 0; k < 2; k++) {
+        a += f->ahead[k] * (m->at[3 * p + k] - whole.com[k]);
+        b += f->ahead[k] * (now->point[3 * p + k] - f->legs[f->leg_of_point[p]].offset[k] - now->com[k]);
       }
-      n++;
+      here = fmin(here, a);
+      there = fmin(there, b);
     }
-    for (int a = 0; a < 3 && !leg_stands(m, f, leg, now->contact); a++) {
-      l->offset[a] += off[a] / n;
-      l->rate[a] += fast[a] / n;
+  return isfinite(here) ? here - fmax(0, there) : 0;
+}
+
+/* Does this leg go on standing on another of its points? */
+static int stands_on(const struct modal *m, const struct footing *f, int point, const unsigned char *due)
+{
+  int stands = 0;
+  for (int p = 0; p < m->n_points; p++)
+    stands |= p != point && f->leg_of_point[p] == f->leg_of_point[point] && due[p];
+  return stands;
+}
+
+/* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before the
+ * body is over the ball. */
+static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+{
+  struct footing *f = guide_footing(g);
+  const unsigned char *due;
+  const double *force;
+  double wait = INFINITY, n[3];
+  int lets_go = 0;
+  guide_due(g, i, &due, &force);
+  for (int p = 0; p < m->n_points; p++)
+    if (due[p])
+      wait = fmin(wait, fmax(0, modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH));
+  double behind = lag(m, g, i, s, due);
+  for (int p = 0; p < m->n_points; p++) {
+    int down = modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH, stood = guide_frame(g, i - 1)->contact[p];
+    if (!due[p] && down && stood && isfinite(wait) && (wait > 0 || (behind > LAG && stands_on(m, f, p, due)))) {
+      f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (MODAL_SETTLE * m->o.step)) : LAG_STEPS);
+    } else if (f->held[p] >= i && !due[p]) {
+      f->held[p] = 0;
+      lets_go |= 1 << f->leg_of_point[p];
     }
   }
   guide_refresh(g, i);
+  for (int leg = 0; leg < f->n_legs; leg++)
+    if (lets_go >> leg & 1 && !leg_stands(m, f, leg, guide_frame(g, i)->contact)) {
+      take_as_is(m, g, i, s, leg);
+      guide_refresh(g, i);
+    }
 }
 
 void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state *s)
@@ -181,13 +295,18 @@ void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state
     follow(m, g, i, s);
   if (m->blind)
     look_again(m, g, i, s);
+  if (m->o.hold_on)
+    hold_on(m, g, i, s);
   const struct guide_frame *now = guide_frame(g, i);
   struct error e = error_of(m, g, i, s);
   for (int leg = 0; leg < f->n_legs; leg++) {
-    f->legs[leg].swings = !leg_stands(m, f, leg, now->contact);
+    f->legs[leg].stands = leg_stands(m, f, leg, now->contact);
+    f->legs[leg].swings = !f->legs[leg].stands;
     if (!f->legs[leg].swings)
       aim_standing(m, f, leg, now, &f->legs[leg]);
   }
   aim_legs(m, g, i, &e);
+  if (m->o.hurry > 0)
+    hurry(m, g, i);
   guide_refresh(g, i);
 }

@@ -10,7 +10,9 @@ struct footing *footing_new(struct arena *arena, const struct creature *c, doubl
   struct footing *f = ARENA_NEW(arena, 1, struct footing);
   f->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct footing_leg);
   f->leg_of_point = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
+  f->held = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
   f->step = step;
+  f->pace = 1;
   for (int p = 0; p < c->n_points; p++) {
     int limb = c->feet[c->points[p].foot].first_leg_limb, k = 0;
     while (k < f->n_legs && f->legs[k].limb != limb)
@@ -36,17 +38,30 @@ static void move(const struct footing *f, struct footing_leg *l)
 void footing_ahead(const struct footing *f, int leg, int k, double offset[3])
 {
   struct footing_leg l = f->legs[leg];
+  double away = l.stands ? k * f->step : 0;
   for (int i = 0; i < 3 && k < 0; i++) /* it came with the rate that it has now */
     l.offset[i] += k * f->step * l.rate[i];
   for (; k > 0; k--)
     move(f, &l);
-  offset[0] = l.offset[0];
-  offset[1] = l.offset[1];
+  offset[0] = l.offset[0] - away * f->drift[0];
+  offset[1] = l.offset[1] - away * f->drift[1];
   offset[2] = l.offset[2];
+}
+
+void footing_lane(const struct footing *f, int k, double lane[2])
+{
+  for (int a = 0; a < 2; a++)
+    lane[a] = f->lane[a] + k * f->step * f->drift[a];
 }
 
 void footing_advance(struct footing *f)
 {
-  for (int k = 0; k < f->n_legs; k++)
+  for (int k = 0; k < f->n_legs; k++) {
     move(f, &f->legs[k]);
+    for (int a = 0; a < 2 && f->legs[k].stands; a++)
+      f->legs[k].offset[a] -= f->step * f->drift[a];
+  }
+  footing_lane(f, 1, f->lane);
+  for (int a = 0; a < 2; a++)
+    f->drifted[a] += f->step * f->drift[a];
 }

@@ -14,6 +14,7 @@ struct footing_leg {
   double offset[3], rate[3];    /* at the present step                          */
   double aim[3];                /* where it goes                                */
   double left;                  /* time until it shall be there                 */
+  int stands;                   /* at the present step                          */
   double foothold[2];           /* where it stands, or shall stand when it lands, against the reference's */
   int swings;                   /* its aim is still open                        */
 };
@@ -21,14 +22,20 @@ struct footing_leg {
 struct footing {
   int n_legs, *leg_of_point;    /*                                  (n_points)  */
   struct footing_leg *legs;     /*                                  (n_feet)    */
+  int *held;                    /* step before which a point stands, though the reference lifts it (n_points) */
   double lane[2];               /* how far all of the reference is moved aside */
+  double ahead[2];              /* unit vector: which way the reference goes   */
+  double pace;                  /* how fast it plays, against the clip and its edits */
+  double drift[2];              /* at what speed; feet that stand stay         */
+  double drifted[2];            /* how far by now: this much of the lane is owed to the pace */
   double step;
 };
 
 struct footing *footing_new(struct arena *arena, const struct creature *c, double step);
 
-/* Offset of a leg k >= 0 steps on, the aim staying what it is. */
+/* Offset of a leg k >= 0 steps on, the aim staying what it is, and the lane then. */
 void footing_ahead(const struct footing *f, int leg, int k, double offset[3]);
+void footing_lane(const struct footing *f, int k, double lane[2]);
 
 /* One step on. */
 void footing_advance(struct footing *f);

@@ -5,12 +5,20 @@
 #include <string.h>
 
 #include "modal/reach.h"
+#include "modal/settle.h"
 #include "modal/spline.h"
 
 #define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
 #define STRIDE_EASES 0.7        /* over so much way                                                        */
 
-struct passage { struct spline *spline; const struct clip *clip; struct clip_advance place; double start; int step; };
+struct passage {
+  struct spline *spline;
+  const struct clip *clip;
+  struct clip_advance place;
+  double start;                 /* frame at its first step                                                 */
+  int step;
+  double *lift;                 /* settle.h; NULL: none                                                    */
+};
 
 struct guide {
   const struct creature *c;
@@ -24,12 +32,14 @@ struct guide {
   struct guide_edit edits[GUIDE_EDITS];
   double way[GUIDE_EDITS];      /* of a stride: place along the way from which it holds                    */
   double ahead[2];              /* unit vector: which way it goes                                          */
+  double speed;                 /* on the whole, that way                                                  */
+  double pace;                  /* factor on the speed of playing, beside edits                            */
   double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
   int n_clock;
   struct guide_frame ring[GUIDE_RING];
   struct footing *footing;
   int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
-  double *goal, *blend, *blend_force, *zero; /* scratch                                                    */
+  double *goal, *blend, *blend_pose, *blend_force, *zero; /* scratch                                       */
   unsigned char *blend_contact;
 };
 
@@ -42,6 +52,8 @@ static void find_way(struct guide *g, const struct clip *clip)
   x = q[0], y = q[1];
   clip_frame(clip, clip->cyclic ? clip->n_frames : clip->n_frames - 1, q);
   double dx = q[0] - x, dy = q[1] - y, length = hypot(dx, dy);
+  double time = clip->dt * (clip->cyclic ? clip->n_frames : clip->n_frames - 1);
+  g->speed = time > 0 ? length / time * g->units.time / g->units.length : 0;
   g->ahead[0] = length > 1e-6 ? dx / length : 1;
   g->ahead[1] = length > 1e-6 ? dy / length : 0;
 }
@@ -54,10 +66,13 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   *g = (struct guide){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
-  g->clips[0] = (struct passage){spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0};
+  g->clips[0] = (struct passage){spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
+  if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
+    g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
   g->clock = ARENA_NEW(arena, (size_t)most + GUIDE_RING + 2, double);
   g->n_clock = 1;
+  g->pace = 1;
   for (int i = 0; i < GUIDE_RING; i++) {
     struct guide_frame *f = &g->ring[i];
     f->step = -2;
@@ -69,12 +84,14 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   }
   g->goal = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend = ARENA_NEW(arena, n, double);
+  g->blend_pose = ARENA_NEW(arena, n, double);
   g->zero = ARENA_NEW(arena, n, double);
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
   g->footing = footing_new(arena, c, o->step);
   g->aimed = -1;
   find_way(g, clip);
+  memcpy(g->footing->ahead, g->ahead, sizeof g->ahead);
   return g;
 }
 
@@ -97,16 +114,24 @@ static double seconds(const struct guide *g, int i)
   return i * g->o.step * g->units.time;
 }
 
-/* Time of the motion at a step: it may run slower or faster than the world's. */
+static double ease(double t)
+{
+  t = fmin(1, fmax(0, t));
+  return t * t * (3 - 2 * t);
+}
+
+/* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a jump
+ * would be a push. */
 static double clock_at(struct guide *g, int i)
 {
   if (i < 0)
     return i * g->o.step * g->units.time;
   while (g->n_clock <= i && g->n_clock < g->most + GUIDE_RING) {
-    double rate = 1, now = seconds(g, g->n_clock - 1) + 1e-9;
+    double rate = g->pace, now = seconds(g, g->n_clock - 1) + 1e-9;
     for (int k = 0; k < g->n_edits; k++)
-      if (g->edits[k].kind == GUIDE_TEMPO && now >= g->edits[k].from && now < g->edits[k].until)
-        rate *= g->edits[k].value;
+      if (g->edits[k].kind == GUIDE_TEMPO)
+        rate *= 1 + (g->edits[k].value - 1) * (ease((now - g->edits[k].from) / g->units.time) -
+                                               ease((now - g->edits[k].until) / g->units.time));
     g->clock[g->n_clock] = g->clock[g->n_clock - 1] + rate * g->o.step * g->units.time;
     g->n_clock++;
   }
@@ -167,7 +192,8 @@ static void add_passage(struct guide *g, const struct clip *clip, int step)
   }
   clip_frame(clip, at, r);
   struct passage *p = &g->clips[g->n_clips++];
-  *p = (struct passage){spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step};
+  *p = (struct passage){spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step,
+                        settle_clip(g->arena, g->c, g->own, clip)};
   double s = sin(p->place.yaw), c = cos(p->place.yaw);
   p->place.x = q[0] - (c * r[0] - s * r[1]);
   p->place.y = q[1] - (s * r[0] + c * r[1]);
@@ -197,29 +223,29 @@ int guide_edit(struct guide *g, const struct guide_edit *e, int now)
   return 1;
 }
 
-static double ease(double t)
+/* Which clip plays at a step, and its share; the rest is of the one before. */
+static int passage_at(const struct guide *g, int i, double *share)
 {
-  t = fmin(1, fmax(0, t));
-  return t * t * (3 - 2 * t);
+  int last = 0;
+  double length = 0;
+  for (int k = 1; k < g->n_clips; k++)
+    if (i >= g->clips[k].step)
+      last = k;
+  for (int k = 0, seen = 0; k < g->n_edits; k++)
+    if (g->edits[k].kind == GUIDE_TRANSITION && ++seen == last)
+      length = g->edits[k].until - g->edits[k].from;
+  *share = last && length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
+  return last;
 }
 
 /* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
 static void base_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
 {
-  int last = 0;
-  for (int k = 1; k < g->n_clips; k++)
-    if (i >= g->clips[k].step)
-      last = k;
+  double share;
+  int last = passage_at(g, i, &share);
   pose_of(g, last, i, q);
   if (contact)
     contacts_of(g, last, i, contact, force);
-  if (!last)
-    return;
-  double length = 0;
-  for (int k = 0, seen = 0; k < g->n_edits; k++)
-    if (g->edits[k].kind == GUIDE_TRANSITION && ++seen == last)
-      length = g->edits[k].until - g->edits[k].from;
-  double share = length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
   if (share >= 1)
     return;
   pose_of(g, last - 1, i, g->blend);
@@ -227,6 +253,13 @@ static void base_pose(struct guide *g, int i, double *q, unsigned char *contact,
     q[k] = share * q[k] + (1 - share) * g->blend[k];
   if (contact && share < 0.5)
     contacts_of(g, last - 1, i, contact, force);
+}
+
+/* Feet that are kept on the ground for want of another stand. */
+static void hold_contacts(const struct guide *g, int i, unsigned char *contact)
+{
+  for (int p = 0; p < g->c->n_points; p++)
+    contact[p] |= i < g->footing->held[p];
 }
 
 /* ---- the ground ---- */
@@ -253,9 +286,25 @@ static void move_place(const struct guide *g, double *x)
   x[2] += guide_ground(g, x[0]);
 }
 
+/* How far a point is lifted at a step for feet that are not on the ground where they stand; blended with poses. */
+static double lift_at(struct guide *g, int i, int point)
+{
+  double lift[2] = {0, 0}, share;
+  int last = passage_at(g, i, &share);
+  for (int k = 0; k < 2 && last - k >= 0; k++) {
+    const struct passage *p = &g->clips[last - k];
+    double from = last - k ? clock_at(g, p->step) : 0;
+    if (p->lift)
+      lift[k] = settle_at(p->lift, p->clip, p->start + (clock_at(g, i) - from) / p->clip->dt, point);
+  }
+  return share * lift[0] + (1 - share) * lift[1];
+}
+
 static int is_moved(const struct guide *g)
 {
   int moved = g->o.slope != 0 || g->aimed >= 0;
+  for (int k = 0; k < g->n_clips; k++)
+    moved |= g->clips[k].lift != NULL;
   for (int k = 0; k < g->n_edits; k++)
     moved |= g->edits[k].kind == GUIDE_STRIDE;
   return moved;
@@ -275,27 +324,31 @@ static void find_points(struct guide *g, const double *q, double *point)
 /* The pose of a step, edits and all, in the room's units. */
 static double edited_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
 {
-  double missed = 0;
+  double missed = 0, lane[2];
+  footing_lane(g->footing, g->aimed >= 0 ? i - g->aimed : 0, lane);
   base_pose(g, i, q, contact, force);
+  if (contact)
+    hold_contacts(g, i, contact);
   for (int k = 0; k < 3; k++)
     q[k] /= g->units.length;
   if (!is_moved(g))
     return 0;
   find_points(g, q, g->goal);
   for (int p = 0; p < g->c->n_points; p++) {
+    g->goal[3 * p + 2] += lift_at(g, i, p);
     move_place(g, g->goal + 3 * p);
     if (g->aimed >= 0) {
       double by[3];
       footing_ahead(g->footing, g->footing->leg_of_point[p], i - g->aimed, by);
       for (int k = 0; k < 2; k++)
-        g->goal[3 * p + k] += by[k] + g->footing->lane[k];
-      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + g->footing->lane[0]);
+        g->goal[3 * p + k] += by[k] + lane[k];
+      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + lane[0]);
     }
   }
   move_place(g, q);
-  q[0] += g->footing->lane[0];
-  q[1] += g->footing->lane[1];
-  q[2] += guide_ground(g, g->footing->lane[0]);
+  q[0] += lane[0];
+  q[1] += lane[1];
+  q[2] += guide_ground(g, lane[0]);
   missed = reach_goals(g->reach, g->goal, NULL, q);
   return missed;
 }
@@ -322,7 +375,18 @@ void guide_proceed(struct guide *g, int now)
   }
 }
 
-void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
+void guide_pace(struct guide *g, int now, double pace)
+{
+  for (int k = 0; k < 2; k++)
+    g->footing->drift[k] = fmin(0, 1 - pace) * g->speed * g->ahead[k];
+  if (pace == g->pace)
+    return;
+  g->pace = pace;
+  g->n_clock = g->n_clock < now + 1 ? g->n_clock : now + 1;
+  guide_refresh(g, now);
+}
+
+void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force)
 {
   int last = 0;
   for (int c = 1; c < g->n_clips; c++)
@@ -333,6 +397,43 @@ void guide_contacts(struct guide *g, int i, const unsigned char **contact, const
     g->blend_force[k] /= g->units.force;
   *contact = g->blend_contact;
   *force = g->blend_force;
+}
+
+void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
+{
+  guide_due(g, i, contact, force);
+  hold_contacts(g, i, g->blend_contact);
+}
+
+/* ---- legs ---- */
+
+int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length)
+{
+  const unsigned char *contact;
+  const double *force;
+  const struct limb *top = &g->c->limbs[g->footing->legs[leg].limb];
+  double hip[3], at[3];
+  int n = 0;
+  guide_due(g, i, &contact, &force);
+  base_pose(g, i, g->blend_pose, NULL, NULL);
+  for (int k = 0; k < 3; k++) {
+    g->blend_pose[k] /= g->units.length;
+    at[k] = top->origin[k] / g->units.length;
+    from_hip[k] = 0;
+  }
+  find_points(g, g->blend_pose, g->goal);
+  dynamics_point(g->own, top->body, at, hip);
+  *length = 0;
+  for (int p = 0; p < g->c->n_points; p++)
+    if (g->footing->leg_of_point[p] == leg && contact[p]) {
+      for (int k = 0; k < 3; k++)
+        from_hip[k] += g->goal[3 * p + k] - hip[k];
+      *length = fmax(*length, g->c->feet[g->c->points[p].foot].leg_length / g->units.length);
+      n++;
+    }
+  for (int k = 0; k < 3 && n; k++)
+    from_hip[k] /= n;
+  return n;
 }
 
 /* ---- frames ---- */

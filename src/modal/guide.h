@@ -1,5 +1,5 @@
 /* The reference motion while it plays, step by step, with edits: another tempo, longer strides, a slope, a transition
- * into another clip (doc/modal.md, 7). Edits may be added at any time; steps that were not played yet obey them.
+ * into another clip (doc/modal.md, 8). Edits may be added at any time; steps that were not played yet obey them.
  *
  * Units of the modal room. Velocities of step i are differences to step i - 1, as the room's own dynamics has them. */
 #ifndef MUYBRIDGE_MODAL_GUIDE_H
@@ -62,8 +62,17 @@ struct footing *guide_footing(struct guide *g);
 void guide_refresh(struct guide *g, int now);
 void guide_proceed(struct guide *g, int now); /* offsets are those of step `now`, one on */
 
-/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. */
+/* From step `now` on it plays so many times as fast, with steps as much shorter: the way stays what it was. */
+void guide_pace(struct guide *g, int now, double pace);
+
+/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. With
+ * those that are held there (footing.h), and without. */
+void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force);
 void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force);
+
+/* Without what is aimed at: how a leg of the footing stands at a step, from its first joint to the middle of the points that
+ * stand then, and how long it is when stretched. 0 if none does. */
+int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length);
 
 double guide_ground(const struct guide *g, double x); /* height of the ground */
 

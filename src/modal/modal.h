@@ -25,11 +25,14 @@ struct modal_options {
   double force;                 /* weight of forces of the ground                                                  */
   int hold;                     /* steps for which a planned force stays what it is; 1: it may change at every step */
   double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
+  double high;                  /* frequency at which errors of the other modes die away; 0: within one step, as in the paper */
   double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
   double footing;               /* 0: feet are set where the reference has them; 1: further by how far the body will have fallen
                                    aside when they land (modal/aim.c)                                               */
   double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0: not at all */
   double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not    */
+  int hold_on;                  /* 1: the only foot that stands is not lifted while the next one is late            */
+  double hurry;                 /* steps may be so much faster, and shorter, when a foot would have to be set far off; 0: not */
   double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low frequency
                                    against being stretched; 0: not at all, as in the paper                          */
   int stand;                    /* 1: joints give way so that loaded feet stand as planned (modal/stand.c); 0: as in the paper */

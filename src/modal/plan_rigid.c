@@ -149,6 +149,37 @@ static double reluctance(struct guide *g, int i, int p, int window)
   return (double)window * window / ((double)left * left);
 }
 
+/* Steps until a point is down that should stand by now: 0 of those that do, -1 of those that should not, and of a ball that
+ * comes down after its heel: the foot turns by itself, if its heel is not pressed instead. */
+static int late_by(const struct modal *m, struct guide *g, int i, int p)
+{
+  const unsigned char *due = guide_frame(g, i)->contact;
+  const int *leg = guide_footing(g)->leg_of_point;
+  double n[3], gap = modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH;
+  if (!due[p])
+    return -1;
+  if (gap < 0)
+    return 0;
+  for (int k = 0; k < m->n_points; k++)
+    if (leg[k] == leg[p] && due[k] && modal_gap(g, m->at + 3 * k, n) < MODAL_TOUCH)
+      return -1;
+  return 1 + (int)(gap / (MODAL_SETTLE * m->o.step));
+}
+
+/* What late feet should carry k steps ahead is carried by those that stand now: so much more by each of them. Otherwise the
+ * plan would wait for the next foot, in free fall. */
+static double extra_load(const struct modal *m, struct guide *g, int i, int k)
+{
+  const struct guide_frame *f = guide_frame(g, i + k);
+  double lacks = 0;
+  int n = 0;
+  for (int p = 0; p < m->n_points; p++) {
+    lacks += f->contact[p] && k < m->late[p] ? f->force[3 * p + 2] : 0;
+    n += f->contact[p] && m->late[p] == 0;
+  }
+  return n ? lacks / n : 0;
+}
+
 /* One point: where it stands now as long as it goes on standing, else where the guide has it. A point
  * that stands now but is being lifted is left out. */
 static void gather_point(struct modal *m, struct guide *g, int i, const struct outlook *o, int p)
@@ -157,7 +188,8 @@ static void gather_point(struct modal *m, struct guide *g, int i, const struct o
   int stays = modal_gap(g, m->at + 3 * p, normal) < MODAL_TOUCH && guide_frame(g, i)->contact[p], length = 0;
   struct forces_contact *c = NULL;
   double weight = m->o.force * (stays ? reluctance(g, i, p, m->o.window) : 1);
-  for (int k = stays ? 0 : 1; k < m->o.window; k++) {
+  int first = stays ? 0 : m->late[p] > 1 && !m->o.frozen ? m->late[p] : 1;
+  for (int k = first; k < m->o.window; k++) {
     const struct guide_frame *f = guide_frame(g, i + k);
     double com[3], arm[3], usual[3];
     if (!f->contact[p]) {
@@ -173,9 +205,10 @@ static void gather_point(struct modal *m, struct guide *g, int i, const struct o
     if (!c)
       return;
     com_ahead(m, o, f, k, com);
+    double more = stays && !m->o.frozen ? extra_load(m, g, i, k) : 0;
     for (int a = 0; a < 3; a++) {
       arm[a] = (stays || m->o.frozen ? m->at[3 * p + a] : f->point[3 * p + a]) - com[a];
-      usual[a] = m->o.frozen ? 0 : f->force[3 * p + a];
+      usual[a] = m->o.frozen ? 0 : f->force[3 * p + a] + more * normal[a];
       c->usual[a] = (length * c->usual[a] + usual[a]) / (length + 1);
     }
     add_step(m, o, c, k, arm);
@@ -234,6 +267,8 @@ void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct moda
 {
   struct outlook o = look(m, s, guide_frame(g, i));
   m->forces->n = m->plan.n_contacts = 0;
+  for (int p = 0; p < m->n_points; p++)
+    m->late[p] = late_by(m, g, i, p);
   for (int p = 0; p < m->n_points; p++)
     gather_point(m, g, i, &o, p);
   set_wanted(m, g, i, s, &o);

@@ -7,6 +7,7 @@
 #include "modal/modal.h"
 
 #define MODAL_TOUCH 0.004  /* a point so low is on the ground                   [L] */
+#define MODAL_SETTLE 0.3        /* speed at which a foot comes down that is late [sqrt(g L)] */
 #define MODAL_HELD 64           /* at most so many points are held at once               */
 #define MODAL_NEAR 0.03         /* one so low may come to be on it within a step     [L] */
 
@@ -37,6 +38,7 @@ struct modal {
   double *C, *h, *z;            /* of the LCP                                                  */
   double *kept, *kept_forces;   /* of a plan that a twin made           (n), (n_points x 3)      */
   double *rows;                 /* of stand.c                                (3 n_points x n) */
+  int *late;                    /* steps until a point is down; -1: it should not be (n_points) */
   int *candidates;              /* points in the LCP                               (n_points)  */
 };
 

@@ -21,7 +21,7 @@ struct running {
   int carries;
   struct modal_state now, twin;
   int unaware_until;            /* step; before it the twin lives */
-  double *load, *torque, *q, *before;
+  double *load, *torque, *q, *before, *force;
   struct modal_run *out;
 };
 
@@ -106,8 +106,10 @@ static int take_up(struct running *r, double t, struct diag *d)
   if (r->carries || !(r->o->load.mass > 0) || t < r->o->load.from)
     return 1;
   r->carries = 1;
-  modal_load(r->modal, r->laden_dynamics, 1 + r->o->load.mass / r->u.mass);
-  guide_load(r->guide, r->laden_dynamics);
+  if (r->modal) {
+    modal_load(r->modal, r->laden_dynamics, 1 + r->o->load.mass / r->u.mass);
+    guide_load(r->guide, r->laden_dynamics);
+  }
   if (!r->world)
     return 1;
   double *q = r->q, *v = r->before;
@@ -125,6 +127,7 @@ static struct modal_run *new_result(struct arena *arena, const struct creature *
   struct modal_run *r = ARENA_NEW(arena, 1, struct modal_run);
   size_t n = (size_t)steps, dofs = n * (size_t)c->n_dofs, points = 3 * n * (size_t)c->n_points;
   *r = (struct modal_run){.creature = c, .n_dofs = c->n_dofs, .n_points = c->n_points, .n_wanted = steps, .dt = dt};
+  r->start = ARENA_NEW(arena, 2 * (size_t)c->n_dofs, double);
   r->q = ARENA_NEW(arena, dofs + 1, double);
   r->reference = ARENA_NEW(arena, dofs + 1, double);
   r->torque = ARENA_NEW(arena, dofs + 1, double);
@@ -138,23 +141,29 @@ static struct modal_run *new_result(struct arena *arena, const struct creature *
   return r;
 }
 
+static void take_scratch(struct running *r)
+{
+  size_t n = (size_t)r->c->n_dofs;
+  double **all[] = {&r->now.q, &r->now.v, &r->twin.q, &r->twin.v, &r->load, &r->torque, &r->q, &r->before};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i] = ARENA_NEW(r->arena, n, double);
+  r->force = ARENA_NEW(r->arena, 3 * (size_t)r->c->n_points + 1, double);
+  r->unaware_until = -1;
+}
+
 static void start(struct running *r)
 {
   size_t n = (size_t)r->c->n_dofs;
   const struct guide_frame *f = guide_frame(r->guide, 0);
-  double **all[] = {&r->now.q, &r->now.v, &r->twin.q, &r->twin.v, &r->load, &r->torque, &r->q, &r->before};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i] = ARENA_NEW(r->arena, n, double);
+  double *q = r->out->start, *v = q + n;
   memcpy(r->now.q, f->q, n * sizeof *f->q);
   memcpy(r->now.v, f->v, n * sizeof *f->v);
-  r->unaware_until = -1;
-  if (!r->world)
-    return;
   for (size_t i = 0; i < n; i++) {
-    r->q[i] = f->q[i] * (i < 3 ? r->u.length : 1);
-    r->before[i] = f->v[i] / r->u.time * (i < 3 ? r->u.length : 1);
+    q[i] = f->q[i] * (i < 3 ? r->u.length : 1);
+    v[i] = f->v[i] / r->u.time * (i < 3 ? r->u.length : 1);
   }
-  world_set(r->world, r->q, r->before);
+  if (r->world)
+    world_set(r->world, q, v);
 }
 
 /* ---- a step ---- */
@@ -196,23 +205,20 @@ static int plan(struct running *r, int i, double t)
                               : modal_plan(r->modal, r->guide, i, &r->now);
 }
 
-/* A step of the world under the planned torques; forces of the ground are its means. */
+/* A step of the world under r->torque; forces of the ground are its means. Servos are off: their target is of no account. */
 static int step_world(struct running *r, double *used)
 {
   int n = r->c->n_dofs, p = 3 * r->c->n_points;
-  double h = r->o->control.step, *force = ARENA_NEW(r->arena, (size_t)p + 1, double);
-  const double *torque = modal_last(r->modal)->torque;
-  for (int k = 0; k < n; k++) {
-    r->torque[k] = torque[k] * r->u.torque;
+  double h = r->o->control.step;
+  for (int k = 0; k < n; k++)
     r->q[k] = r->now.q[k] * (k < 3 ? r->u.length : 1);
-  }
   struct world_target target = {.q = r->q, .torque = r->torque};
   for (int s = 0; s < r->steps_of_world; s++) {
     if (!world_step(r->world, &target))
       return 0;
-    world_contacts(r->world, force, NULL);
+    world_contacts(r->world, r->force, NULL);
     for (int k = 0; k < p; k++)
-      used[k] += force[k] / r->steps_of_world;
+      used[k] += r->force[k] / r->steps_of_world;
   }
   world_get(r->world, r->q, NULL);
   for (int k = 0; k < n; k++) {
@@ -221,6 +227,17 @@ static int step_world(struct running *r, double *used)
     r->now.v[k] = (q - r->now.q[k]) / h;
     r->now.q[k] = q;
   }
+  return 1;
+}
+
+/* The same under the planned torques, which the controller then looks at. */
+static int step_planned(struct running *r, double *used)
+{
+  const double *torque = modal_last(r->modal)->torque;
+  for (int k = 0; k < r->c->n_dofs; k++)
+    r->torque[k] = torque[k] * r->u.torque;
+  if (!step_world(r, used))
+    return 0;
   modal_observe(r->modal, r->before, r->now.v);
   return 1;
 }
@@ -258,8 +275,9 @@ static void record(struct running *r, int i)
     if (!r->world)
       out->used[(size_t)(i * p + k)] = r->u.force * plan->used[k];
   }
+  const struct footing *foot = guide_footing(r->guide);
   for (int k = 0; k < 2; k++)
-    out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + guide_footing(r->guide)->lane[k]);
+    out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + foot->lane[k] - foot->drifted[k]);
   out->angle[i] = angle_between(r->now.q, f->q);
   out->newton[i] = plan->newton;
   out->pivots[i] = plan->pivots;
@@ -297,7 +315,7 @@ static int go(struct running *r, struct diag *d)
       good = modal_step(r->modal, r->guide, pushed ? r->load : NULL, &r->now);
     out->seconds_control += processor_time() - begun;
     if (good && r->world)
-      good = step_world(r, out->used + (size_t)(3 * i * out->n_points));
+      good = step_planned(r, out->used + (size_t)(3 * i * out->n_points));
     if (!good) {
       out->fault = "lost";
       break;
@@ -328,8 +346,53 @@ struct modal_run *modal_run(struct arena *arena, const struct creature *c, const
   }
   if (o->where == MODAL_WORLD && !make_world(&r, c, d))
     return NULL;
+  take_scratch(&r);
   start(&r);
   int good = go(&r, d);
+  world_free(r.world);
+  return good ? r.out : NULL;
+}
+
+/* By the torques that were kept, step by step. */
+static int go_open_loop(struct running *r, const struct modal_run *kept, struct diag *d)
+{
+  int n = kept->n_dofs;
+  for (int i = 0; i < kept->n; i++) {
+    if (!take_up(r, i * kept->dt, d))
+      return 0;
+    push(r, i * kept->dt);
+    memcpy(r->torque, kept->torque + (size_t)(i * n), (size_t)n * sizeof *r->torque);
+    if (!step_world(r, r->out->used + (size_t)(3 * i * kept->n_points)))
+      break;
+    memcpy(r->out->torque + (size_t)(i * n), r->torque, (size_t)n * sizeof *r->torque);
+    for (int k = 0; k < n; k++)
+      r->out->q[(size_t)(i * n + k)] = (k < 3 ? r->u.length : 1) * r->now.q[k];
+    r->out->n = i + 1;
+  }
+  return 1;
+}
+
+struct modal_run *modal_replay(struct arena *arena, const struct clip *clip, const struct modal_run *kept,
+                               const struct modal_run_options *o, struct diag *d)
+{
+  const struct creature *c = kept->creature;
+  if (o->where == MODAL_OWN)
+    return modal_run(arena, c, clip, o, d);
+  struct running r = {.c = c, .o = o, .u = modal_units(c), .arena = arena};
+  int n = c->n_dofs;
+  r.out = new_result(arena, c, kept->n, kept->dt);
+  r.out->success = kept->success;
+  r.out->fault = kept->fault;
+  if (o->load.mass > 0)
+    r.laden = modal_laden(arena, c, &o->load);
+  if (!make_world(&r, c, d))
+    return NULL;
+  take_scratch(&r);
+  memcpy(r.out->start, kept->start, 2 * (size_t)n * sizeof *kept->start);
+  for (int k = 0; k < n; k++)
+    r.now.q[k] = kept->start[k] / (k < 3 ? r.u.length : 1);
+  world_set(r.world, kept->start, kept->start + n);
+  int good = go_open_loop(&r, kept, d);
   world_free(r.world);
   return good ? r.out : NULL;
 }

@@ -1,5 +1,5 @@
 /* A motion under modal-space control from start to end: in the room's own linearised dynamics, or in a simulated world
- * that gets nothing but its joint torques (doc/modal.md, 8). Pushes, edits, loads. SI units in and out. */
+ * that gets nothing but its joint torques (doc/modal.md, 9). Pushes, edits, loads. SI units in and out. */
 #ifndef MUYBRIDGE_MODAL_RUN_H
 #define MUYBRIDGE_MODAL_RUN_H
 
@@ -41,6 +41,7 @@ struct modal_run {
   double dt;                    /* [s]                                                                    */
   int success;
   const char *fault;            /* "height", "tilt", "lost"; NULL: none                                   */
+  double *start;                /* pose and velocity at the start               (2 x n_dofs)              */
   double *q, *reference;        /* after each step, and where the guide was     (n_wanted x n_dofs each)  */
   double *torque;               /* [N m]                                        (n_wanted x n_dofs)       */
   double *planned, *used;       /* forces of the ground [N]                (n_wanted x n_points x 3 each) */
@@ -56,6 +57,12 @@ struct modal_run {
 /* NULL after an error; falling is none. The clip may be any of the creature. */
 struct modal_run *modal_run(struct arena *arena, const struct creature *c, const struct clip *clip,
                             const struct modal_run_options *o, struct diag *d);
+
+/* The same again: in the world by the torques that were kept, open loop; in its own dynamics, where contacts have the last
+ * word on torques, planned anew. Nothing but what it did is filled in: n, q, used, torque, and all when it is planned anew.
+ * NULL after an error. */
+struct modal_run *modal_replay(struct arena *arena, const struct clip *clip, const struct modal_run *kept,
+                               const struct modal_run_options *o, struct diag *d);
 
 /* What it did as a clip, contacts where forces were. */
 struct clip *modal_run_clip(struct arena *arena, const struct modal_run *r, const char *name);

@@ -5,17 +5,26 @@
 #include <math.h>
 #include <string.h>
 
-#define BEYOND 24               /* frames of the unrolled cycle, or of a held end, on either side */
+#define BEYOND 24               /* frames of the unrolled cycle, or of a mirrored end, on either side */
 
 struct spline {
   const struct clip *clip;
   double *c;                    /* coefficients of frames -BEYOND .. n_frames + BEYOND - 1   ((n + 2 BEYOND) x n_dofs) */
 };
 
-static void unrolled(const struct clip *clip, int k, double *q)
+/* Beyond the ends of a clip that is no cycle it goes on as it came, mirrored in its last pose: a captured walk begins and
+ * ends in motion. */
+static void unrolled(const struct clip *clip, int k, double *end, double *q)
 {
-  int last = clip->n_frames - 1;
-  clip_frame(clip, clip->cyclic ? k : k < 0 ? 0 : k > last ? last : k, q);
+  int last = clip->n_frames - 1, at = k < 0 ? 0 : last, mirrored = 2 * at - k;
+  if (clip->cyclic || (k >= 0 && k <= last)) {
+    clip_frame(clip, k, q);
+    return;
+  }
+  clip_frame(clip, at, end);
+  clip_frame(clip, mirrored < 0 ? 0 : mirrored > last ? last : mirrored, q);
+  for (int i = 0; i < clip->n_dofs; i++)
+    q[i] = 2 * end[i] - q[i];
 }
 
 /* (c[k-1] + 4 c[k] + c[k+1]) / 6 = q[k], c = q at both ends, in place. */
@@ -39,10 +48,11 @@ struct spline *spline_new(struct arena *arena, const struct clip *clip)
 {
   struct spline *s = ARENA_NEW(arena, 1, struct spline);
   int n = clip->n_frames + 2 * BEYOND, width = clip->n_dofs;
+  double *end = ARENA_NEW(arena, (size_t)width, double);
   s->clip = clip;
   s->c = ARENA_NEW(arena, (size_t)n * (size_t)width, double);
   for (int k = 0; k < n; k++)
-    unrolled(clip, k - BEYOND, s->c + (size_t)k * (size_t)width);
+    unrolled(clip, k - BEYOND, end, s->c + (size_t)k * (size_t)width);
   solve(n, width, s->c);
   return s;
 }

@@ -13,7 +13,7 @@
 #include "modal/room.h"
 
 #define LOADED 1e-3             /* a point with less planned force is free to slide [weights]                    */
-#define DAMPING 1e-2            /* of mobilities: what only absurd joint motions could do is left to the ground    */
+#define DAMPING 3e-2            /* of mobilities: what only absurd joint motions could do is left to the ground    */
 #define LIFT 0.2                /* share of a point's depth or height that a step takes away                      */
 
 /* How a row (point and direction) moves with the modes that vibrate: into row `at` of m->rows. */
@@ -54,13 +54,14 @@ static int leg_loaded(const struct modal *m, struct guide *g, int point)
   return 0;
 }
 
-/* A foot that swings goes to where the guide has it in the world, whatever the body does meanwhile. */
+/* A foot that swings goes to where the guide has it in the world, whatever the body does meanwhile: along the first so
+ * many axes. */
 static void swing_point(struct modal *m, const struct modal_state *s, int p, const struct guide_frame *now,
-                        const struct guide_frame *next, int *rows)
+                        const struct guide_frame *next, int axes, int *rows)
 {
   const double *here = now->point + 3 * p, *there = next->point + 3 * p;
   double w = m->o.swing, h = m->o.step;
-  for (int a = 0; a < 3; a++) {
+  for (int a = 0; a < axes; a++) {
     const double *J = m->J + (size_t)((3 * p + a) * m->n);
     double u[3] = {a == 0, a == 1, a == 2}, v = 0;
     for (int k = 0; k < m->n; k++)
@@ -79,7 +80,7 @@ static void add_point(struct modal *m, struct guide *g, int i, int p, const stru
   double should = modal_gap(g, next->point + 3 * p, n);
   if (!now->contact[p] && m->o.swing > 0) {
     modal_to_modes(m, p);
-    swing_point(m, s, p, now, next, rows);
+    swing_point(m, s, p, now, next, 3, rows);
     return;
   }
   if (gap > MODAL_NEAR || (!now->contact[p] && gap >= should))
@@ -89,8 +90,13 @@ static void add_point(struct modal *m, struct guide *g, int i, int p, const stru
     add_row(m, rows, p, n, LIFT * (should - gap));
     return;
   }
-  int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED;
-  if (loaded || leg_loaded(m, g, p))
+  int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED, follows = leg_loaded(m, g, p);
+  if (!loaded && !follows && gap > MODAL_TOUCH && m->o.swing > 0) { /* late: it stays over its foothold and comes down */
+    swing_point(m, s, p, now, next, 2, rows);
+    add_row(m, rows, p, n, -fmin(gap, MODAL_SETTLE * m->o.step));
+    return;
+  }
+  if (loaded || follows)
     add_row(m, rows, p, n, loaded && gap > 0 ? -gap : -LIFT * gap); /* what shall press must touch */
   if (!loaded)
     return;

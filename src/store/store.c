@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        5          /* of the tables below */
+#define VERSION        6          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -74,7 +74,12 @@ static const char *const steps[VERSION] = {
     " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);",
 
     "CREATE TABLE control (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher TEXT,"
-    " options TEXT, iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"};
+    " options TEXT, iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);",
+
+    "CREATE TABLE modal (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
+    " clip INTEGER REFERENCES clip, what TEXT, place TEXT, options TEXT, success INTEGER, fault TEXT, n_steps INTEGER,"
+    " n_wanted INTEGER, dt, worst_angle, worst_height, rms_angle, rms_joint, missed, unsolved INTEGER, seconds,"
+    " q BLOB, reference BLOB, torque BLOB, planned BLOB, used BLOB, control BLOB);"};
 
 /* ---- errors ---- */
 

@@ -39,4 +39,22 @@ expect 0 "followed" $modal --seconds 2 --into walk@0.8-1.2 "$run"
 expect 1 "not followed" $modal --seconds 4 --paper "$run"
 expect 0 "" $program plot modes "$run" -q -o "$scratch/modes.svg"
 
+# what was kept is done again, to the bit; in the list, as a figure, as a film, as a file
+cp "$run" "$scratch/kept.muy"
+kept=$scratch/kept.muy
+expect 0 "kept as motion" $modal --seconds 1 --push 10@0.3 "$kept"
+expect 0 "kept as motion" $modal --seconds 1 --push 10@0.3 --where ode "$kept"
+expect 0 "replayed open loop: the same motion, bit for bit" $program play --modal "$kept" -o "$scratch/kept.bvh"
+expect 0 "" test -s "$scratch/kept.bvh"
+expect 0 "own dynamics: 2.00 s, planned again: the same motion, bit for bit" $program play --modal "$kept" 1
+expect 2 "there is no motion 99" $program play --modal "$kept" 99
+expect 2 "not both" $program play --modal --physics "$kept"
+expect 0 "clip 1, walk .* ode .* followed" $program list "$kept"
+expect 0 "drew" $program plot modal-run "$kept" -o "$scratch/kept.svg"
+expect 0 "filmed" $program film --modal 0 "$kept" -o "$scratch/kept.gif"
+expect 2 "one of them" $program film --modal 1 --track 1 "$kept"
+before=$($program list "$kept" | wc -l)
+expect 0 "followed" $modal --seconds 1 --no-store "$kept"
+expect 0 "" test "$before" -eq "$($program list "$kept" | wc -l)"
+
 finish

@@ -17,7 +17,8 @@
 
 static const unsigned of_controllers =
     FIGURES_CONTROLLER | FIGURES_RESPONSES | FIGURES_STEPS | FIGURES_PLAY | FIGURES_TRACK | FIGURES_SAMPLES |
-    FIGURES_TRACKS | FIGURES_CONTROL | FIGURES_ITERATIONS; /* test_controller_plots.c, test_track_plots.c and test_control have them */
+    FIGURES_TRACKS | FIGURES_CONTROL | FIGURES_ITERATIONS |
+    FIGURES_MODAL; /* test_controller_plots.c, test_track_plots.c, test_control and test_modal.sh have them */
 
 static const char ball[] = "name = \"ball\"\nlimb body { to = {0.1, 0, 0}  radius = 0.1  mass = 1 }\n";
 

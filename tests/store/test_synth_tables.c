@@ -386,7 +386,7 @@ static const char version_2[] =
 static const char *old_run(struct arena *arena, int version)
 {
   const char *path = hopper_run(arena, "a.muy", 2);
-  harm(path, "DROP TABLE control; DROP TABLE track; DROP TABLE progress; DROP TABLE step_clip; DROP TABLE step; DROP TABLE attempt_clip;"
+  harm(path, "DROP TABLE modal; DROP TABLE control; DROP TABLE track; DROP TABLE progress; DROP TABLE step_clip; DROP TABLE step; DROP TABLE attempt_clip;"
              "DROP TABLE attempt; DROP TABLE synth; DROP TABLE controller; DROP TABLE task; PRAGMA user_version = 1");
   if (version == 2) {
     harm(path, version_2);
@@ -425,7 +425,7 @@ static void test_upgrade(int version)
   CHECK(n == m && !memcmp(before, after, n)); /* reading changes nothing */
   struct store *s = open_hopper(arena, path, &c, &d);
   check_nothing(s, &d);
-  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "5");
+  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "6");
   CHECK_STR(ask(arena, path, tables), ask(arena, new, tables));
   CHECK_STR(ask(arena, path, "PRAGMA integrity_check"), "ok");
   CHECK_INT(store_put_task_text(s, "turn.task", "parameter direction { }\n", 24, &d), 1);
