@@ -249,10 +249,13 @@ static int pick(const struct choose_input *in, const struct choice *all, int n, 
   return chosen;
 }
 
+/* With several parameters small steps are an investment that pays late: first comes what gains most. */
+#define NET_FROM 60 /* clips */
+
 /* Half of all goes to small steps that nothing answers yet, whatever they gain: net.h. */
 static int choose_small_steps(struct arena *scratch, struct choose_input *in, struct scene *s, struct choice *out)
 {
-  int most = in->solves / 2;
+  int most = s->task->n_parameters > 1 && s->n_clips < NET_FROM ? 0 : in->solves / 2;
   struct candidate *missing = ARENA_NEW(scratch, (size_t)most + 1, struct candidate);
   int n = net_propose(scratch, in, &in->rng, missing, most);
   for (int i = 0; i < n; i++) {
