@@ -110,8 +110,10 @@ static int came_to_grief(enum farm_outcome o)
 static int take_result(struct round *r, struct diag *d)
 {
   struct farm_result got;
-  if (farm_collect(r->farm, &got) != 1)
+  if (farm_collect(r->farm, &got) != 1) {
+    diag_error(d, r->jobs->controls->graph->motion->file, 0, "%s: nothing came of a job", r->jobs->kind->service);
     return -1;
+  }
   int i = (int)got.tag;
   r->results[i].seconds += r->jobs->workers == 0 || r->jobs->workers == 1 ? 0 : got.cpu_seconds;
   if (got.outcome == FARM_DONE) {
