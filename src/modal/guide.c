@@ -378,7 +378,7 @@ void guide_proceed(struct guide *g, int now)
 void guide_pace(struct guide *g, int now, double pace)
 {
   for (int k = 0; k < 2; k++)
-    g->footing->drift[k] = fmin(0, 1 - pace) * g->speed * g->ahead[k];
+    g->footing->drift[k] = (1 - pace) * g->speed * g->ahead[k];
   if (pace == g->pace)
     return;
   g->pace = pace;

@@ -35,20 +35,25 @@ static void fill_swings(const struct clip *clip, int point, double *lift)
 double *settle_clip(struct arena *arena, const struct creature *c, struct dynamics *d, const struct clip *clip)
 {
   int n = clip->n_frames, p = clip->n_points;
-  double *lift = ARENA_NEW(arena, (size_t)(n * p) + 1, double), *q = ARENA_NEW(arena, (size_t)c->n_dofs, double), most = 0;
+  double *lift = ARENA_NEW(arena, (size_t)(n * p) + 1, double), *height = ARENA_NEW(arena, (size_t)(n * p) + 1, double);
+  double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double), most = 0;
   for (int k = 0; k < n; k++) {
     clip_frame(clip, k, q);
     for (int i = 0; i < 3; i++)
       q[i] /= c->height;
     dynamics_kinematics(d, q);
-    for (int i = 0; i < p; i++)
+    for (int i = 0; i < p; i++) {
+      height[k * p + i] = height_of(c, d, i);
       if (clip->contact[k * p + i]) {
-        lift[k * p + i] = -height_of(c, d, i);
+        lift[k * p + i] = -height[k * p + i];
         most = fmax(most, fabs(lift[k * p + i]));
       }
+    }
   }
   for (int i = 0; i < p; i++)
     fill_swings(clip, i, lift);
+  for (int k = 0; k < n * p; k++)
+    lift[k] = fmax(lift[k], -height[k]); /* a foot that swings low does not scuff */
   return most > ENOUGH ? lift : NULL;
 }
 

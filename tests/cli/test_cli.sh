@@ -89,8 +89,8 @@ expect 2 "no tracks" $program plot tracked "$run"
 expect 2 "no tracks" $program plot torque-squares "$run"
 expect 0 "tracked by samcon" $program track "$run" walk -c 1
 expect 0 "filmstrip" $program plot --list
-expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg" # all other kinds have something to show, but those of test_control.sh
-for kind in $($program plot --list | awk '$1 != "cost" && $1 !~ /^(push|iterations|control|portrait)$/ {print $1}'); do
+expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg" # all other kinds have something to show, but those of test_control.sh and test_modal.sh
+for kind in $($program plot --list | awk '$1 != "cost" && $1 !~ /^(push|iterations|control|portrait|modal-run)$/ {print $1}'); do
   expect 0 "drew" $program plot "$kind" "$run" -o "$scratch/$kind.svg"
 done
 expect 2 "no figure 'flimstrip'" $program plot flimstrip "$run"

@@ -57,4 +57,13 @@ before=$($program list "$kept" | wc -l)
 expect 0 "followed" $modal --seconds 1 --no-store "$kept"
 expect 0 "" test "$before" -eq "$($program list "$kept" | wc -l)"
 
+# captured motion, where there is any
+mocap=${MUYBRIDGE_MOCAP:-$srcdir/../shared/data/mocap}
+if [ -r "$mocap/07_01.bvh" ]; then
+  expect 0 "" $program import "$mocap/07_01.bvh" -C "$srcdir/creatures/human.creature" -q -o "$scratch/people.muy"
+  expect 0 "followed by modal control" $modal --seconds 1.5 "$scratch/people.muy"
+else
+  echo "no captured motion here; MUYBRIDGE_MOCAP names a folder with it"
+fi
+
 finish

@@ -116,6 +116,21 @@ static void test_pushes(struct arena *arena, const struct walk *w)
   CHECK(!run(arena, w, &o)->success);
 }
 
+/* Pushed hard over the outer edge of a foot and noticed late: who hurries recovers, who sets feet in the reference's time falls. */
+static void test_hurry(struct arena *arena, const struct walk *w)
+{
+  struct modal_run_options o;
+  modal_run_defaults(w->creature, &o);
+  struct modal_run_push push = {.from = 0.82, .seconds = 0.06, .force = {0, -200 * w->creature->mass / 75, 0}, .limb = 1};
+  o.seconds = 3.5;
+  o.n_pushes = 1;
+  o.pushes = &push;
+  const struct modal_run *r = run(arena, w, &o);
+  CHECK(r->success && r->angle[r->n - 1] < 0.17);
+  o.control.hurry = 0;
+  CHECK(!run(arena, w, &o)->success);
+}
+
 /* Not being aware of nothing changes nothing: a push of no force, and the twin is the creature itself. */
 static void test_unaware(struct arena *arena, const struct walk *w)
 {
@@ -364,6 +379,7 @@ int main(void)
   test_pushes(arena, &w);
   test_unaware(arena, &w);
   test_world(arena, &w);
+  test_hurry(arena, &w);
   test_pace(arena, &w);
   test_sunken(arena, &w);
   test_soft_tempo(arena, &w);
