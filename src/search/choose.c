@@ -250,7 +250,7 @@ static int pick(const struct choose_input *in, const struct choice *all, int n, 
 }
 
 /* With several parameters small steps are an investment that pays late: first comes what gains most. */
-#define NET_FROM 60 /* clips */
+#define NET_FROM 30 /* clips */
 
 /* Half of all goes to small steps that nothing answers yet, whatever they gain: net.h. */
 static int choose_small_steps(struct arena *scratch, struct choose_input *in, struct scene *s, struct choice *out)
