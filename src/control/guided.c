@@ -72,21 +72,13 @@ static int is_learned(const struct control_graph *g, int fragment, int stage)
   return stage == STAGE_ALL || (stage == STAGE_CYCLES) == (cyclic != 0);
 }
 
-/* What was chosen least, by chance among equals. */
+/* Cycles, learned each for itself, go on for ever. */
 static int choose(void *user, int node, double heading)
 {
   struct sampling *w = user;
-  const struct motion_graph *m = w->c->graph->motion;
-  int first = m->first_segment[node], n = m->first_segment[node + 1] - first, best = first, equals = 0;
   (void)heading;
-  for (int i = first; w->stage != STAGE_CYCLES && i < first + n; i++) {
-    int times = w->chosen[m->segments[i].choice], least = w->chosen[m->segments[best].choice];
-    equals = times < least ? 1 : equals + (times == least);
-    if (times < least || (times == least && rng_below(&w->rng, equals) == 0))
-      best = i;
-  }
-  w->chosen[m->segments[best].choice]++;
-  return best;
+  return w->stage == STAGE_CYCLES ? w->c->graph->motion->first_segment[node]
+                                  : path_choose_least(w->c->graph, node, w->chosen, &w->rng);
 }
 
 /* The cost of the body's state at the end of a step; infinite when it fell. */

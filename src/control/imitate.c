@@ -39,21 +39,11 @@ struct stroll {
 
 #define LAST 16                 /* what led to a fall is not worth learning: so many fragments before it are forgotten */
 
-/* What was chosen least, by chance among equals: all clips are to be seen about equally often. */
 static int choose(void *user, int node, double heading)
 {
   struct stroll *w = user;
-  const struct motion_graph *m = w->c->graph->motion;
-  int first = m->first_segment[node], n = m->first_segment[node + 1] - first, best = first, equals = 0;
   (void)heading;
-  for (int i = first; i < first + n; i++) {
-    int times = w->chosen[m->segments[i].choice], least = w->chosen[m->segments[best].choice];
-    equals = times < least ? 1 : equals + (times == least);
-    if (times < least || (times == least && rng_below(&w->rng, equals) == 0))
-      best = i;
-  }
-  w->chosen[m->segments[best].choice]++;
-  return best;
+  return path_choose_least(w->c->graph, node, w->chosen, &w->rng);
 }
 
 static void push_sometimes(void *user, struct runner *r)

@@ -58,6 +58,20 @@ void path_next(const struct control_graph *g, struct control_path *p, path_choic
   p->fragment = g->strips[choice].first;
 }
 
+int path_choose_least(const struct control_graph *g, int node, int *chosen, struct rng *r)
+{
+  const struct motion_graph *m = g->motion;
+  int first = m->first_segment[node], n = m->first_segment[node + 1] - first, best = first, equals = 0;
+  for (int i = first; i < first + n; i++) {
+    int times = chosen[m->segments[i].choice], least = chosen[m->segments[best].choice];
+    equals = times < least ? 1 : equals + (times == least);
+    if (times < least || (times == least && rng_below(r, equals) == 0))
+      best = i;
+  }
+  chosen[m->segments[best].choice]++;
+  return best;
+}
+
 void path_shift(const struct control_graph *g, struct control_path *p, double dx, double dy, double turn)
 {
   const struct control_fragment *f = &g->fragments[p->fragment];

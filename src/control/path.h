@@ -3,6 +3,7 @@
 #ifndef MUYBRIDGE_CONTROL_PATH_H
 #define MUYBRIDGE_CONTROL_PATH_H
 
+#include "base/rng.h"
 #include "control/graph.h"
 
 struct control_path {
@@ -17,6 +18,10 @@ struct control_path {
 
 /* Which segment to choose at a node; heading: of the path there, in the world. */
 typedef int path_choice(void *user, int node, double heading);
+
+/* The segment whose strip was chosen least, by chance among equals, and counts it: all clips are to be seen about
+ * equally often. chosen: times that each strip was. */
+int path_choose_least(const struct control_graph *g, int node, int *chosen, struct rng *r);
 
 /* At the begin of a fragment whose root stands above x, y, the path heading so. A choice that is made there is not
  * asked for. */

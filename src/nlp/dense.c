@@ -208,7 +208,8 @@ static int beyond(int n, const double *x, double limit)
   return count;
 }
 
-FOR_EACH_PROCESSOR __attribute__((flatten)) int dense_divide(int rows, int count, const struct pivots *p, const double *b, double *quotient, int ld, double limit)
+FOR_EACH_PROCESSOR __attribute__((flatten)) int dense_divide(int rows, int count, const struct pivots *p,
+                                                             const double *b, double *quotient, int ld, double limit)
 {
   for (int j = 0; j < count; j++) {
     const double *x = b + (size_t)j * (size_t)ld, *y = x + ld;

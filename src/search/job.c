@@ -8,7 +8,7 @@
 #include "motion/graph.h"
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
-#define MOST_ITERATIONS 80       /* what needs more is rarely found, and a limit on time would give other results on other days */
+#define MOST_ITERATIONS 80       /* what needs more is rarely found; time as a limit would give other results every day */
 #define MOST_WAYS     3          /* from different branches, until one is found */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 

@@ -214,7 +214,8 @@ static int make(struct arena *scratch, const struct choose_input *in, struct rng
     return 1;
   }
   for (int i = 0; i < in->s->branches; i++)
-    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, SCENE_AT_EASE, out) && !was_tried_from(in, out))
+    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, SCENE_AT_EASE, out) &&
+        !was_tried_from(in, out))
       return 1;
   return 0;
 }

@@ -49,7 +49,7 @@ void synth_defaults(struct synth_options *o)
                               .branches = 8,
                               .proposals = 96,
                               .solves = 4,
-                              .job_seconds = 300, /* a last resort: limits on iterations give the same on all machines */
+                              .job_seconds = 300, /* a last resort: iterations are limited, the same on all machines */
                               .clips = 0,
                               .target = -INFINITY,
                               .least_gain = 0.002,

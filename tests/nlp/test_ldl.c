@@ -13,8 +13,8 @@
 #include "nlp/nlp.h"
 #include "nlp/stand_in.h"
 
-/* A system like that of a motion: frames of variables on a ring (even seeds) or along a line, each coupled with the next two, rows over
- * two frames, some with a slack. */
+/* A system like that of a motion: frames of variables on a ring (even seeds) or along a line, each coupled with the next
+ * two, rows over two frames, some with a slack. */
 enum { FRAMES = 12, VARIABLES = 7, ROWS = 3, MOST = 20000 };
 
 struct system {

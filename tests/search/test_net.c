@@ -117,9 +117,10 @@ static void test_speeds(const struct scene *s)
   CHECK_INT(slow, 1);
   CHECK_INT(fast, 1);
   CHECK_INT(others, s->c->n_gaits - 1);
-  struct trial tried[2 * NET_TRIES]; /* one end that cannot be found does not keep the other from being looked for */
+  struct trial tried[2 * NET_TRIES] = {{{0}, 0, 0}}; /* one end that cannot be found does not keep the other from being looked for */
   for (int i = 0; i < 2 * NET_TRIES; i++)
-    tried[i] = (struct trial){.candidate = {.kind = CANDIDATE_CYCLE, .from_clip = 1, .to_clip = 1, .speed = walks.most}};
+    tried[i].candidate =
+        (struct candidate){.kind = CANDIDATE_CYCLE, .from_clip = 1, .to_clip = 1, .speed = walks.most};
   CHECK_INT(propose(s, 2 * NET_TRIES, tried, MOST).n, p.n - 1);
 }
 
