@@ -265,8 +265,9 @@ static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_
   const unsigned char *due;
   const double *force;
   double wait = INFINITY, n[3];
-  int lets_go = 0;
   guide_due(g, i, &due, &force);
+  for (int leg = 0; leg < f->n_legs; leg++)
+    f->legs[leg].lets_go = 0;
   for (int p = 0; p < m->n_points; p++)
     if (due[p])
       wait = fmin(wait, fmax(0, modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH));
@@ -277,12 +278,12 @@ static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_
       f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (MODAL_SETTLE * m->o.step)) : LAG_STEPS);
     } else if (f->held[p] >= i && !due[p]) {
       f->held[p] = 0;
-      lets_go |= 1 << f->leg_of_point[p];
+      f->legs[f->leg_of_point[p]].lets_go = 1;
     }
   }
   guide_refresh(g, i);
   for (int leg = 0; leg < f->n_legs; leg++)
-    if (lets_go >> leg & 1 && !leg_stands(m, f, leg, guide_frame(g, i)->contact)) {
+    if (f->legs[leg].lets_go && !leg_stands(m, f, leg, guide_frame(g, i)->contact)) {
       take_as_is(m, g, i, s, leg);
       guide_refresh(g, i);
     }

@@ -17,6 +17,7 @@ struct footing_leg {
   int stands;                   /* at the present step                          */
   double foothold[2];           /* where it stands, or shall stand when it lands, against the reference's */
   int swings;                   /* its aim is still open                        */
+  int lets_go;                  /* of a point that was held, at the present step */
 };
 
 struct footing {
