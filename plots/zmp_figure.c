@@ -6,7 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "plots/creature_view.h"
 #include "plots/traces.h"
-#include "track/zmp.h"
+#include "capture/zmp.h"
 
 #define PAGE_WIDTH 842.0 /* [points] */
 #define MARGIN 30.0

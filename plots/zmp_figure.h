@@ -9,7 +9,7 @@
 #include "creature/creature.h"
 #include "motion/clip.h"
 #include "plots/kit.h"
-#include "track/inverse_feedforward.h"
+#include "capture/feedforward.h"
 
 /* From above: its way and the support polygon in a frame on many points and in one on few, filtered too much, well, too
  * little. */

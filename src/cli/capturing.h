@@ -2,7 +2,7 @@
 #ifndef MUYBRIDGE_CLI_CAPTURING_H
 #define MUYBRIDGE_CLI_CAPTURING_H
 
-#include "exchange/capture.h"
+#include "capture/capture.h"
 #include "store/store.h"
 
 /* The creature of a name or file; without a name one of the actor's own size, whose text is given too. NULL after an

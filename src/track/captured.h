@@ -5,7 +5,7 @@
 #ifndef MUYBRIDGE_TRACK_CAPTURED_H
 #define MUYBRIDGE_TRACK_CAPTURED_H
 
-#include "track/inverse_feedforward.h"
+#include "capture/feedforward.h"
 #include "track/reference.h"
 
 struct captured_options {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/capture.h"
+#include "capture/capture.h"
 #include "exchange/exchange.h"
 #include "fuzz/driver.h"
 
