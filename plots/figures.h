@@ -13,7 +13,7 @@
 #include "policy/response.h"
 #include "plots/torque_squares.h"
 #include "spacetime/spacetime.h"
-#include "track/track.h"
+#include "samcon/track.h"
 
 /* What a figure is made from; others may be NULL or 0. */
 enum figures_need {

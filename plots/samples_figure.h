@@ -4,7 +4,7 @@
 #define MUYBRIDGE_PLOTS_SAMPLES_FIGURE_H
 
 #include "plots/kit.h"
-#include "track/track.h"
+#include "samcon/track.h"
 
 /* title as in "biped: clip 1, walk". Without samples (pd, lqr) that part is left out. 1 when the file is there, 0
  * after an error. */

@@ -12,7 +12,7 @@
 #define NUMBERS 54.0
 #define TEXT 9.0
 
-double torque_squares_mean(const struct creature *c, const struct track_motion *m)
+double torque_squares_mean(const struct creature *c, const struct follow_motion *m)
 {
   double unit = c->mass * CREATURE_GRAVITY * c->height, sum = 0;
   int frames = m->n_frames - 1; /* torques of a frame are those until the next */

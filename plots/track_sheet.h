@@ -4,7 +4,7 @@
 
 #include "plots/clip_view.h"
 #include "plots/kit.h"
-#include "track/track.h"
+#include "samcon/track.h"
 
 #define TRACK_WIDTH 842.0       /* of the page [points] */
 #define TRACK_MARGIN 30.0

@@ -10,8 +10,8 @@
 #include "cli/tracking.h"
 #include "motion/motion_bytes.h"
 #include "plots/torque_squares.h"
-#include "track/captured.h"
-#include "track/subject.h"
+#include "follow/captured.h"
+#include "follow/subject.h"
 
 #define TRIALS_LEAST 3          /* T_min of table 4 */
 

@@ -13,7 +13,7 @@
 #include "cli/solving.h"
 #include "plots/film.h"
 #include "policy/performance.h"
-#include "track/record.h"
+#include "samcon/record.h"
 
 static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"

@@ -12,7 +12,7 @@
 #include "plots/filmstrip.h"
 #include "plots/performance.h"
 #include "policy/performance.h"
-#include "track/record.h"
+#include "samcon/record.h"
 
 static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
@@ -321,7 +321,7 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
   struct rollout *ro = t ? rollout_new(arena, t->reference, &world, d) : NULL;
   if (!ro)
     return CLI_WRONG_INPUT;
-  const struct track_motion *before = t->motion, *m = t->motion = track_replay(arena, ro, t);
+  const struct follow_motion *before = t->motion, *m = t->motion = track_replay(arena, ro, t);
   size_t n = (size_t)m->n_frames * (size_t)m->n_dofs;
   int same = m->n_frames == before->n_frames && !memcmp(m->q, before->q, n * sizeof *m->q);
   judge(arena, t->reference, m, &j);

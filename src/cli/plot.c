@@ -14,7 +14,7 @@
 #include "plots/figures.h"
 #include "store/store.h"
 #include "store/tracks.h"
-#include "track/record.h"
+#include "samcon/record.h"
 
 static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"

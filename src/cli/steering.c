@@ -13,7 +13,7 @@
 #include "control/scene.h"
 #include "control/teacher.h"
 #include "plots/control_figures.h"
-#include "track/crew.h"
+#include "follow/batches.h"
 
 void steering_defaults(struct steering_options *o)
 {
@@ -46,7 +46,7 @@ int steering_policy(const char *command, const char *text, struct steering_optio
 
 int steering_workers(const struct steering_options *o)
 {
-  return farm_ranks() > 1 ? CREW_RANKS : o->jobs;
+  return farm_ranks() > 1 ? BATCHES_RANKS : o->jobs;
 }
 
 /* ---- the graph ---- */

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/tracking.h"
 #include "motion/motion_bytes.h"
-#include "track/subject.h"
+#include "follow/subject.h"
 
 static const double degrees = 180 / 3.14159265358979323846;
 

@@ -10,10 +10,10 @@
 #include "cli/controlling.h"
 #include "cli/options.h"
 #include "cli/tracking.h"
-#include "track/captured.h"
-#include "track/record.h"
-#include "track/retarget.h"
-#include "track/subject.h"
+#include "follow/captured.h"
+#include "samcon/record.h"
+#include "follow/retarget.h"
+#include "follow/subject.h"
 
 static const char usage[] =
     "Usage: muybridge track [OPTION]... RUN [CLIP]\n"

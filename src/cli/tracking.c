@@ -54,13 +54,13 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   out->seed = o->seed;
   if (o->torques == TORQUES_NONE)
     out->rollout.drive = DRIVE_POSES;
-  out->scout = out->identify.scout = !o->ode;
+  out->surrogate = out->identify.surrogate = !o->ode;
   out->variances = o->variances;
   out->identify.samples = o->models;
   out->identify.seed = o->identify_seed;
   out->start_place = o->start;
   out->start_velocity = 3 * o->start;
-  out->workers = o->ranks ? CREW_RANKS : o->jobs;
+  out->workers = o->ranks ? BATCHES_RANKS : o->jobs;
   out->rollout.world.terrain = o->terrain;
   out->rollout.world.terrain.spacing = o->terrain.kind == TERRAIN_PEBBLES ? 0.3 * c->height : c->height;
   if (!isnan(o->friction))

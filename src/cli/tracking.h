@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "motion/graph.h"
-#include "track/track.h"
+#include "samcon/track.h"
 
 enum tracking_torques { TORQUES_OF_METHOD, TORQUES_OWN, TORQUES_INVERSE, TORQUES_NONE };
 

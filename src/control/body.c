@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "motion/ground.h"
-#include "track/errors.h"
+#include "follow/errors.h"
 
 struct control_body *body_new(struct arena *arena, const struct control_graph *g, const struct world_options *options,
                               struct diag *d)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "track/matrices.h"
+#include "follow/matrices.h"
 
 struct controls *controls_new(struct arena *arena, const struct control_graph *g)
 {

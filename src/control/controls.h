@@ -1,6 +1,6 @@
 /* What drives a creature over its control graph: for every fragment a policy and a value.
  *
- * A full policy is a gain on all errors of a state (track/feedback.h). A compact one is of the paper's form, a = M s + a0
+ * A full policy is a gain on all errors of a state (feedback/feedback.h). A compact one is of the paper's form, a = M s + a0
  * on the features and weight-carrying joints of control/features.h; both may be there. The value, which look-ahead
  * needs, is the teacher's. */
 #ifndef MUYBRIDGE_CONTROL_CONTROLS_H
@@ -8,7 +8,7 @@
 
 #include "control/features.h"
 #include "control/graph.h"
-#include "track/feedback.h"
+#include "feedback/feedback.h"
 
 struct compact_policy {
   double *M, *offset;           /* a = M (s - s of the reference) + offset   (n_actions x n_features), (n_actions)   */

@@ -8,7 +8,7 @@
 #include "control/body.h"
 #include "control/path.h"
 #include "control/runner.h"
-#include "track/matrices.h"
+#include "follow/matrices.h"
 
 #define KICK_EVERY 24           /* fragments                              */
 #define MOST_FRAGMENTS 2000000

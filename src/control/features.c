@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
-#include "track/errors.h"
+#include "follow/errors.h"
 
 #define HEAVY 0.25              /* a joint carries weight if so much of the mass hangs on it */
 #define TRUST_PLACE 0.15        /* as window feedback has it [L], [rad]                      */

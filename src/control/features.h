@@ -23,7 +23,7 @@ int features_count(const struct features *f);
 /* All but the last three, of a state (features_count()). */
 void features_of_state(struct features *f, const double *q, const double *v, double *s);
 
-/* The last three, from errors (track/errors.h). */
+/* The last three, from errors (follow/errors.h). */
 void features_of_errors(struct features *f, const double *x, double *s);
 
 /* The dofs that actions move, ascending. */

@@ -8,7 +8,7 @@
 #define MUYBRIDGE_CONTROL_GRAPH_H
 
 #include "motion/graph.h"
-#include "track/reference.h"
+#include "follow/reference.h"
 
 struct control_strip {          /* of a clip                                                                        */
   const struct clip *clip;

@@ -12,8 +12,8 @@
 #include "control/path.h"
 #include "control/runner.h"
 #include "motion/ground.h"
-#include "track/cost.h"
-#include "track/matrices.h"
+#include "follow/cost.h"
+#include "follow/matrices.h"
 
 #define ROLL_BACK 25            /* fragments that are done again after all samples fell  */
 #define MOST_ROLLS 8            /* of a walk; then it ends there                         */

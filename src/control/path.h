@@ -31,7 +31,7 @@ void path_begin(const struct control_graph *g, int fragment, double x, double y,
 /* The next fragment. At a node choose() says which segment follows; NULL: the clip goes on. */
 void path_next(const struct control_graph *g, struct control_path *p, path_choice *choose, void *user);
 
-/* Errors of a state at the begin of the path's fragment (track/errors.h). */
+/* Errors of a state at the begin of the path's fragment (follow/errors.h). */
 void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v, double *x);
 
 /* Heading of the path at the begin of its fragment. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "motion/ground.h"
-#include "track/errors.h"
+#include "follow/errors.h"
 
 #define LOST 1e9                /* cost of a candidate that falls               */
 #define WIDEST 3.0              /* times the spread, when values are high       */

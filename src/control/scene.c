@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "motion/ground.h"
-#include "track/errors.h"
+#include "follow/errors.h"
 
 #define AT_REST 0.02            /* a limp creature slower than this everywhere is at rest [sqrt(g L)], [sqrt(g / L)] */
 

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "track/crew.h"
+#include "follow/batches.h"
 
 void teacher_defaults(const struct creature *c, struct teacher_options *o)
 {
@@ -24,12 +24,12 @@ static const struct window_model *const *identify_strip(struct arena *arena, con
   rollout_defaults(g->creature, &ro);
   ro.world = o->world;
   ro.world.step = g->step;
-  struct crew *crew = crew_open(scratch, g->strips[strip].reference, &ro, o->workers, d);
-  const struct window_model *const *models = crew ? identify_windows(arena, crew, g->strips[strip].reference,
+  struct batches *batches = batches_open(scratch, g->strips[strip].reference, &ro, o->workers, d);
+  const struct window_model *const *models = batches ? identify_windows(arena, batches, g->strips[strip].reference,
                                                                      &o->identify, d) : NULL;
-  if (crew)
-    t->seconds += crew_seconds(crew);
-  crew_close(crew);
+  if (batches)
+    t->seconds += batches_seconds(batches);
+  batches_close(batches);
   arena_free(scratch);
   return models;
 }

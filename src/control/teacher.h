@@ -2,18 +2,18 @@
  *
  * A cycle's value is that of going round for ever; a transition's is of finite horizon and ends in the value of the
  * cycle that it joins, at the frame where it does (doc/control.md). What comes out is a gain and a value for every
- * fragment, on all errors of a state (track/errors.h). */
+ * fragment, on all errors of a state (follow/errors.h). */
 #ifndef MUYBRIDGE_CONTROL_TEACHER_H
 #define MUYBRIDGE_CONTROL_TEACHER_H
 
 #include "control/graph.h"
-#include "track/identify.h"
+#include "feedback/identify.h"
 
 struct teacher_options {
   struct identify_options identify;
   struct feedback_weights weights;
   struct world_options world;   /* where models are identified: our own engine, being faster                        */
-  int workers;                  /* track/crew.h                                                                     */
+  int workers;                  /* follow/batches.h                                                                     */
   void (*progress)(void *user, int strip, int n_strips); /* may be NULL                                             */
   void *user;
 };

@@ -7,7 +7,7 @@
 
 #include "control/disturb.h"
 #include "motion/ground.h"
-#include "track/errors.h"
+#include "follow/errors.h"
 
 #define STREAM 0x545249414cULL
 #define EARLIEST 1.0            /* of a push in a trial of one [s]            */

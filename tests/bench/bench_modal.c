@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "modal/run.h"
-#include "track/walk.h"
+#include "follow/walk.h"
 #include "zoo.h"
 
 #define PAPER 10.0              /* frames per second of a human's walk, the better of its two numbers */

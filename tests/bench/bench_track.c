@@ -5,7 +5,7 @@
  *    than that. The linker puts a clock around dWorldStep(), and rounds with it and without it take turns; of each
  *    window the quickest counts: the machine may be busy.
  * 2. Samples: windows simulated a second as sampling asks for them: 20 saved states, 12 samples from each, and only
- *    when all have come the next window. In ODE and by the scout, with one worker, two and so on: by the clock on the
+ *    when all have come the next window. In ODE and in the surrogate simulator, with one worker, two and so on: by the clock on the
  *    wall, which says little on a busy machine, and what sharing out costs, in processor time. */
 #include <ode/ode.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "track/crew.h"
-#include "track/subject.h"
-#include "track/walk.h"
+#include "follow/batches.h"
+#include "follow/subject.h"
+#include "follow/walk.h"
 #include "zoo.h"
 
 #define CYCLES  2
@@ -55,7 +55,7 @@ enum { SAMPLE, IN_ODE, RECORDED };
 
 /* Half a cycle from the reference on, by its own torques: long before anything falls. For each window the quickest so
  * far: a window is short enough to be left alone on a busy machine now and then. 0: it fell. */
-static int round_of(struct rollout *ro, struct track_motion *motion, int kind, int windows, double *best)
+static int round_of(struct rollout *ro, struct follow_motion *motion, int kind, int windows, double *best)
 {
   with_clock = kind == IN_ODE;
   rollout_start(ro, 0, NULL);
@@ -77,7 +77,7 @@ static void bench_steps(const char *name, const struct reference *r, const struc
   struct diag d;
   diag_init(&d);
   struct rollout *ro = rollout_new(arena, r, o, &d);
-  struct track_motion *motion = track_motion_new(arena, r);
+  struct follow_motion *motion = follow_motion_new(arena, r);
   int windows = r->n_windows / (2 * CYCLES) < WINDOWS ? r->n_windows / (2 * CYCLES) : WINDOWS;
   double best[KINDS][WINDOWS], sum[KINDS] = {0}, end = now() + SECONDS;
   for (int i = 0; i < KINDS * WINDOWS; i++)
@@ -110,18 +110,18 @@ static double processor_now(void)
 
 struct speed { double rate, cost; }; /* samples a second; processor seconds a sample */
 
-static struct speed measure(const struct reference *r, const struct rollout_options *o, int workers, int scout)
+static struct speed measure(const struct reference *r, const struct rollout_options *o, int workers, int surrogate)
 {
   double used = processor_now();
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  struct crew *crew = crew_open(arena, r, o, workers, &d);
+  struct batches *batches = batches_open(arena, r, o, workers, &d);
   size_t n = (size_t)(r->n_dofs - CREATURE_ROOT_DOFS);
   double *mean = ARENA_NEW(arena, n, double), *spread = ARENA_NEW(arena, n, double);
   for (size_t k = 0; k < n; k++)
     spread[k] = 0.02;
-  struct rollout *ro = crew_rollout(crew);
+  struct rollout *ro = batches_rollout(batches);
   void *state = arena_alloc(arena, ro->state_size, 1);
   double start = now();
   long count = 0;
@@ -130,18 +130,18 @@ static struct speed measure(const struct reference *r, const struct rollout_opti
     rollout_start(ro, r->first[w], NULL);
     world_save(ro->world, state);
     for (int i = 0; i < STATES; i++)
-      crew_submit(crew, &(struct batch){.kind = BATCH_SAMPLES, .window = w, .n = SAMPLES, .seed = 1,
+      batches_submit(batches, &(struct batch){.kind = BATCH_SAMPLES, .window = w, .n = SAMPLES, .seed = 1,
                                         .stream = (uint64_t)i * 1000, .with_mean = 1, .mean = mean, .spread = spread,
-                                        .state = state, .scout = scout, .stateless = scout});
+                                        .state = state, .surrogate = surrogate, .stateless = surrogate});
     for (int i = 0; i < STATES; i++) {
       struct batch_sample *s;
-      int got = crew_collect(crew, scratch, &s, &d);
+      int got = batches_collect(batches, scratch, &s, &d);
       count += got > 0 ? got : 0;
     }
     arena_free(scratch);
   }
   double rate = (double)count / (now() - start);
-  crew_close(crew);
+  batches_close(batches);
   arena_free(arena);
   return (struct speed){d.n_errors ? -1 : rate, (processor_now() - used) / (double)count};
 }
@@ -150,12 +150,12 @@ static void bench_samples(const char *name, const struct reference *r, const str
 {
   double window = r->first[r->n_windows] * r->dt / r->n_windows;
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  for (int scout = 0; scout < 2; scout++) {
-    struct speed one = measure(r, o, 1, scout);
+  for (int surrogate = 0; surrogate < 2; surrogate++) {
+    struct speed one = measure(r, o, 1, surrogate);
     printf("%-8s %-4s %7.0f windows of %.0f ms a second with one worker (%.0f times real time)", name,
-           scout ? "own" : "ode", one.rate, 1e3 * window, one.rate * window);
+           surrogate ? "own" : "ode", one.rate, 1e3 * window, one.rate * window);
     for (int workers = 2; workers <= 2 * processors && workers <= 64; workers *= 2) {
-      struct speed many = measure(r, o, workers, scout);
+      struct speed many = measure(r, o, workers, surrogate);
       printf(", with %d %.2f times as many at %.2f times the processor time", workers, many.rate / one.rate,
              many.cost / one.cost);
     }

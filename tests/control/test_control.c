@@ -13,8 +13,8 @@
 #include "control/runner.h"
 #include "control/teacher.h"
 #include "motion/ground.h"
-#include "track/errors.h"
-#include "track/walk.h"
+#include "follow/errors.h"
+#include "follow/walk.h"
 
 struct stage {
   struct arena *arena;
@@ -114,8 +114,8 @@ static void test_end_value(struct stage *s)
   ro.world.step = s->graph->step;
   identify_defaults(&o);
   feedback_weights_defaults(&weights);
-  struct crew *crew = crew_open(s->arena, t->reference, &ro, 1, &s->d);
-  const struct window_model *const *models = identify_windows(s->arena, crew, t->reference, &o, &s->d);
+  struct batches *batches = batches_open(s->arena, t->reference, &ro, 1, &s->d);
+  const struct window_model *const *models = identify_windows(s->arena, batches, t->reference, &o, &s->d);
   struct window_gain cycle[t->n + 1], once[t->n + 1], none[t->n + 1];
   struct feedback_problem f = {.n = t->n, .cycle = 0, .which = t->reference->model, .models = models, .weights = &weights,
                                .creature = s->walk.creature};
@@ -133,7 +133,7 @@ static void test_end_value(struct stage *s)
   for (int i = 0; i < m * m; i++)
     CHECK_NEAR(once[0].P[i], cycle[0].P[i], 1e-5 * largest);
   CHECK(apart > 1e-3 * largest); /* without it they are others */
-  crew_close(crew);
+  batches_close(batches);
 }
 
 /* ---- policies ---- */

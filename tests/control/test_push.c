@@ -4,7 +4,7 @@
 #include "control/scene.h"
 #include "control/teacher.h"
 #include "control/trials.h"
-#include "track/walk.h"
+#include "follow/walk.h"
 
 struct stage {
   struct arena *arena;

@@ -9,7 +9,7 @@
 #include "modal/run.h"
 #include "modal/settle.h"
 #include "modal/squat.h"
-#include "track/walk.h"
+#include "follow/walk.h"
 #include "zoo.h"
 
 static const struct modal_run *run(struct arena *arena, const struct walk *w, const struct modal_run_options *o)

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "modal/record.h"
-#include "track/walk.h"
+#include "follow/walk.h"
 
 static int same(const double *a, const double *b, int n)
 {

@@ -7,8 +7,8 @@
 #include "check.h"
 #include "plots/figures.h"
 #include "plots/page.h"
-#include "track/subject.h"
-#include "track/walk.h"
+#include "follow/subject.h"
+#include "follow/walk.h"
 
 static const char *const with_samples[] = {"track", "samples", "sample-tree", "tracked", "track-forces", "torque-squares"};
 
@@ -17,7 +17,7 @@ static struct track_result *made_track(struct arena *arena, const struct referen
 {
   struct track_result *t = ARENA_NEW(arena, 1, struct track_result);
   size_t frames = (size_t)r->first[r->n_windows] + 1;
-  *t = (struct track_result){.reference = r, .n_windows = r->n_windows, .motion = track_motion_new(arena, r), .samples = 99};
+  *t = (struct track_result){.reference = r, .n_windows = r->n_windows, .motion = follow_motion_new(arena, r), .samples = 99};
   t->motion->n_frames = (int)frames;
   memcpy(t->motion->q, r->q, frames * (size_t)r->n_dofs * sizeof(double));
   memcpy(t->motion->torque, r->torque, frames * (size_t)r->n_dofs * sizeof(double));

@@ -1,0 +1,55 @@
+/* Captured motion as a reference with torques by inverse dynamics. */
+#include "follow/captured.h"
+
+#include <math.h>
+
+#define SMOOTH 8.0              /* [Hz]: markers jitter above it, limbs hardly move there                            */
+#define LEAST_VARIANCE 1e-3     /* of an offset, the largest being 1: a joint that needs no torque may still move */
+
+void captured_defaults(const struct creature *c, struct captured_options *o)
+{
+  *o = (struct captured_options){.smooth = SMOOTH};
+  inverse_defaults(c, &o->inverse);
+}
+
+/* Torques as far as they can be trusted. */
+static double *trusted_torques(struct arena *arena, const struct inverse_feedforward *f)
+{
+  double *torque = ARENA_NEW(arena, (size_t)f->n_frames * (size_t)f->n_dofs, double);
+  for (int i = 0; i < f->n_frames * f->n_dofs; i++)
+    torque[i] = f->quality[i / f->n_dofs] * f->torque[i];
+  return torque;
+}
+
+static double *first_variances(struct arena *arena, const struct inverse_feedforward *f)
+{
+  double *variances = ARENA_NEW(arena, (size_t)f->n_dofs, double);
+  for (int i = CREATURE_ROOT_DOFS; i < f->n_dofs; i++)
+    variances[i - CREATURE_ROOT_DOFS] = fmax(LEAST_VARIANCE, f->covariance[i]);
+  return variances;
+}
+
+struct captured *captured_reference(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                    const struct captured_options *o, struct diag *d)
+{
+  struct captured_options usual;
+  struct captured *out = ARENA_NEW(arena, 1, struct captured);
+  captured_defaults(c, &usual);
+  if (!o)
+    o = &usual;
+  const struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, &o->inverse);
+  if (!f) {
+    diag_error(d, c->file, 0, "clip '%s' is too short for inverse dynamics, or of another creature", clip->name);
+    return NULL;
+  }
+  struct clip smooth = *clip;
+  smooth.q = f->q;
+  if (o->smooth > 0 && o->smooth < 0.5 / clip->dt)
+    smooth.q = inverse_smooth(arena, c, clip, o->smooth)->q;
+  smooth.force = f->force;
+  smooth.contact = f->contact;
+  out->inverse = f;
+  out->variances = first_variances(arena, f);
+  out->reference = reference_of_frames(arena, c, &smooth, trusted_torques(arena, f), NULL, d);
+  return out->reference ? out : NULL;
+}

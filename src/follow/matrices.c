@@ -1,0 +1,157 @@
+/* Small dense matrices: plain loops in an order that the compiler can turn into vectors without changing a sum's
+ * order. */
+#include "follow/matrices.h"
+
+#include <math.h>
+#include <string.h>
+
+void matrices_product(int rows, int inner, int columns, const double *A, const double *B, double *out)
+{
+  memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < inner; k++) {
+      double a = A[i * inner + k];
+      if (a == 0)
+        continue;
+      for (int j = 0; j < columns; j++)
+        out[i * columns + j] += a * B[k * columns + j];
+    }
+}
+
+void matrices_product_turned(int rows, int inner, int columns, const double *A, const double *B, double *out)
+{
+  memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);
+  for (int k = 0; k < inner; k++)
+    for (int i = 0; i < rows; i++) {
+      double a = A[k * rows + i];
+      if (a == 0)
+        continue;
+      for (int j = 0; j < columns; j++)
+        out[i * columns + j] += a * B[k * columns + j];
+    }
+}
+
+void matrices_apply_add(int rows, int columns, const double *A, const double *x, double *y)
+{
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < columns; j++)
+      sum += A[i * columns + j] * x[j];
+    y[i] += sum;
+  }
+}
+
+void matrices_apply(int rows, int columns, const double *A, const double *x, double *y)
+{
+  memset(y, 0, (size_t)rows * sizeof *y);
+  matrices_apply_add(rows, columns, A, x, y);
+}
+
+double matrices_form(int n, const double *A, const double *x)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double row = 0;
+    for (int j = 0; j < n; j++)
+      row += A[i * n + j] * x[j];
+    sum += row * x[i];
+  }
+  return sum;
+}
+
+void matrices_symmetrize(int n, double *A)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      A[i * n + j] = A[j * n + i] = 0.5 * (A[i * n + j] + A[j * n + i]);
+}
+
+int matrices_cholesky(int n, double *A)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = A[i * n + j];
+      for (int k = 0; k < j; k++)
+        sum -= A[i * n + k] * A[j * n + k];
+      if (j < i)
+        A[i * n + j] = sum / A[j * n + j];
+      else if (sum > 0) /* not of a NaN */
+        A[i * n + i] = sqrt(sum);
+      else
+        return 0;
+    }
+  }
+  return 1;
+}
+
+void matrices_cholesky_solve(int n, const double *L, int columns, double *B)
+{
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++)
+      for (int j = 0; j < columns; j++)
+        B[i * columns + j] -= L[i * n + k] * B[k * columns + j];
+    for (int j = 0; j < columns; j++)
+      B[i * columns + j] /= L[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      for (int j = 0; j < columns; j++)
+        B[i * columns + j] -= L[k * n + i] * B[k * columns + j];
+    for (int j = 0; j < columns; j++)
+      B[i * columns + j] /= L[i * n + i];
+  }
+}
+
+void matrices_lower_apply(int n, const double *L, double *x)
+{
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = 0;
+    for (int j = 0; j <= i; j++)
+      sum += L[i * n + j] * x[j];
+    x[i] = sum;
+  }
+}
+
+/* ---- eigenvalues ---- */
+
+/* Turns rows and columns p and q so that A[p][q] becomes 0. */
+static void turn(int n, double *A, double *V, int p, int q)
+{
+  double apq = A[p * n + q];
+  if (apq == 0)
+    return;
+  double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
+  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < n; k++) {
+    double akp = A[k * n + p], akq = A[k * n + q];
+    A[k * n + p] = c * akp - s * akq;
+    A[k * n + q] = s * akp + c * akq;
+  }
+  for (int k = 0; k < n; k++) {
+    double apk = A[p * n + k], aqk = A[q * n + k], vkp = V[k * n + p], vkq = V[k * n + q];
+    A[p * n + k] = c * apk - s * aqk;
+    A[q * n + k] = s * apk + c * aqk;
+    V[k * n + p] = c * vkp - s * vkq;
+    V[k * n + q] = s * vkp + c * vkq;
+  }
+}
+
+void matrices_eigen(int n, double *A, double *values, double *V)
+{
+  memset(V, 0, (size_t)n * (size_t)n * sizeof *V);
+  for (int i = 0; i < n; i++)
+    V[i * n + i] = 1;
+  for (int sweep = 0; sweep < 60; sweep++) {
+    double off = 0, on = 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        *(i == j ? &on : &off) += A[i * n + j] * A[i * n + j];
+    if (!(off > 1e-28 * on))
+      break;
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++)
+        turn(n, A, V, p, q);
+  }
+  for (int i = 0; i < n; i++)
+    values[i] = A[i * n + i];
+}
