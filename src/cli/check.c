@@ -1,5 +1,4 @@
 /* muybridge check: is a creature file well formed, what does it mean, and what does it look like? */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/drawing.h"
+#include "cli/options.h"
 #include "plots/creature_sheet.h"
 
 static const char usage[] =
@@ -227,29 +227,27 @@ static int check_files(struct arena *arena, int n, char **files, const struct ch
   return status ? status : cli_finish_output("check");
 }
 
+static int read_size(char *text, void *options)
+{
+  struct check_options *o = options;
+  return drawing_size("check", text, (int)CANVAS_MAX, &o->width, &o->height);
+}
+
+static const struct cli_option check_options[] = {
+    CLI_TEXT("output", 'o', check_options, output), CLI_READ("size", 's', read_size),
+    CLI_FLAG("quiet", 'q', check_options, quiet), CLI_FLAG("json", 0, check_options, json), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"check", usage, "wrong option", check_options};
+
 int cli_check(int argc, char **argv)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"quiet", no_argument, NULL, 'q'},
-                                          {"size", required_argument, NULL, 's'},   {"json", no_argument, NULL, 'j'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  struct check_options o = {NULL, 0, 0, 0, 0};
-  for (int k; (k = getopt_long(argc, argv, "o:s:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': o.output = optarg; break;
-    case 's':
-      if (drawing_size("check", optarg, (int)CANVAS_MAX, &o.width, &o.height))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'q': o.quiet = 1; break;
-    case 'j': o.json = 1; break;
-    case 'h': fputs(usage, stdout); return cli_finish_output("check");
-    default: return cli_usage_error("check", "wrong option");
-    }
-  if (optind == argc)
-    return cli_usage_error("check", "name at least one creature file");
+  struct check_options o = {0};
+  struct cli_line *line;
   struct arena *arena = arena_new();
-  int status = check_files(arena, argc - optind, argv + optind, &o);
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands == 0)
+    status = cli_usage_error("check", "name at least one creature file");
+  else if (status == CLI_DONE)
+    status = check_files(arena, line->n_operands, line->operands, &o);
   arena_free(arena);
-  return status;
+  return cli_exit_status(&syntax, status);
 }

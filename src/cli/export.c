@@ -1,11 +1,10 @@
 /* muybridge export: a creature, or a clip of it, as a file for another program. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "exchange/exchange.h"
 #include "store/store.h"
 
@@ -25,7 +24,7 @@ static const char *const format_names[N_FORMATS] = {"mjcf", "csv", "bvh"};
 
 struct export_options {
   enum format format;
-  const char *clip, *output;    /* NULL: not given */
+  const char *to, *clip, *output; /* NULL: not given */
 };
 
 struct export_subject {
@@ -112,30 +111,24 @@ static enum format find_format(const char *name)
   return f;
 }
 
+static const struct cli_option export_options[] = {
+    CLI_TEXT("to", 't', export_options, to), CLI_TEXT("clip", 'c', export_options, clip),
+    CLI_TEXT("output", 'o', export_options, output), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"export", usage, "wrong option", export_options};
+
 int cli_export(int argc, char **argv)
 {
-  static const struct option options[] = {{"to", required_argument, NULL, 't'},
-                                          {"clip", required_argument, NULL, 'c'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  struct export_options o = {MJCF, NULL, NULL};
-  const char *format = "mjcf";
-  for (int k; (k = getopt_long(argc, argv, "t:c:o:h", options, NULL)) != -1;)
-    switch (k) {
-    case 't': format = optarg; break;
-    case 'c': o.clip = optarg; break;
-    case 'o': o.output = optarg; break;
-    case 'h': fputs(usage, stdout); return cli_finish_output("export");
-    default: return cli_usage_error("export", "wrong option");
-    }
-  o.format = find_format(format);
-  if (o.format == N_FORMATS)
-    return cli_usage_error("export", "unknown format '%s'; there are: mjcf, csv, bvh", format);
-  if (optind + 1 != argc)
-    return cli_usage_error("export", "name one creature or run file, found %d", argc - optind);
+  struct export_options o = {.to = "mjcf"};
+  struct cli_line *line;
   struct arena *arena = arena_new();
-  int status = export_file(arena, argv[optind], &o);
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  o.format = find_format(o.to);
+  if (status == CLI_DONE && o.format == N_FORMATS)
+    status = cli_usage_error("export", "unknown format '%s'; there are: mjcf, csv, bvh", o.to);
+  else if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("export", "name one creature or run file, found %d", line->n_operands);
+  else if (status == CLI_DONE)
+    status = export_file(arena, line->operands[0], &o);
   arena_free(arena);
-  return status;
+  return cli_exit_status(&syntax, status);
 }

@@ -1,13 +1,11 @@
 /* muybridge gait: one cycle of a gait, from nothing. */
-#include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 #include "plots/filmstrip.h"
 
@@ -28,64 +26,24 @@ static const char usage[] =
     "  -h, --help          this text\n\n"
     "Exit status: 0 found and verified, 1 not found, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_SECONDS = 1000, OPTION_ITERATIONS, OPTION_WHOLE, OPTION_BFGS };
-
 struct gait_options {
   struct solving solving;
   double speed, strafe;         /* NaN: not given */
   int frames;
 };
 
-static int parse_options(int argc, char **argv, struct gait_options *o)
-{
-  static const struct option options[] = {{"speed", required_argument, NULL, 's'},
-                                          {"strafe", required_argument, NULL, 'd'},
-                                          {"frames", required_argument, NULL, 'f'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                          {"iterations", required_argument, NULL, OPTION_ITERATIONS},
-                                          {"whole-cycle", no_argument, NULL, OPTION_WHOLE},
-                                          {"bfgs", no_argument, NULL, OPTION_BFGS},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  struct spacetime_options *s = &o->solving.options;
-  double number;
-  for (int k; (k = getopt_long(argc, argv, "s:d:f:o:p:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 's':
-      if (!cli_number("gait", "--speed", optarg, 0, 1e4, &o->speed))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'd':
-      if (!cli_number("gait", "--strafe", optarg, -360, 360, &o->strafe))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'f':
-      if (!cli_number("gait", "--frames", optarg, 8, 1000, &number))
-        return CLI_WRONG_INPUT;
-      o->frames = (int)number;
-      break;
-    case OPTION_SECONDS:
-      if (!cli_number("gait", "--seconds", optarg, 1e-3, 1e6, &s->max_seconds))
-        return CLI_WRONG_INPUT;
-      break;
-    case OPTION_ITERATIONS:
-      if (!cli_number("gait", "--iterations", optarg, 1, 100000, &number))
-        return CLI_WRONG_INPUT;
-      s->max_iterations = (int)number;
-      break;
-    case OPTION_WHOLE: s->whole_cycle = 1; break;
-    case OPTION_BFGS: s->limited_memory = 1; break;
-    case 'o': o->solving.output = optarg; break;
-    case 'p': o->solving.picture = optarg; break;
-    case 'q': o->solving.quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("gait", "wrong option");
-    }
-  return CLI_DONE;
-}
+static const struct cli_option gait_options[] = {
+    CLI_VALUE("speed", 's', gait_options, speed, 0, 1e4),
+    CLI_VALUE("strafe", 'd', gait_options, strafe, -360, 360),
+    CLI_VALUE("frames", 'f', gait_options, frames, 8, 1000),
+    CLI_TEXT("output", 'o', gait_options, solving.output),
+    CLI_TEXT("picture", 'p', gait_options, solving.picture),
+    CLI_VALUE("seconds", 0, gait_options, solving.options.max_seconds, 1e-3, 1e6),
+    CLI_VALUE("iterations", 0, gait_options, solving.options.max_iterations, 1, 100000),
+    CLI_FLAG("whole-cycle", 0, gait_options, solving.options.whole_cycle),
+    CLI_FLAG("bfgs", 0, gait_options, solving.options.limited_memory),
+    CLI_FLAG("quiet", 'q', gait_options, solving.quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"gait", usage, "wrong option", gait_options};
 
 /* The gait's index; -1 and a message with the nearest name when there is none. */
 static int find_gait(struct arena *arena, const struct creature *c, const char *name)
@@ -133,15 +91,15 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
 int cli_gait(int argc, char **argv)
 {
   struct gait_options o = {.speed = NAN, .strafe = NAN};
-  solving_init(&o.solving, "gait", argc, argv);
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("gait") : status;
-  if (argc - optind != 2)
-    return cli_usage_error("gait", "name a creature and one of its gaits");
+  struct cli_line *line;
   struct arena *arena = arena_new();
-  status = run_gait(arena, argv[optind], argv[optind + 1], &o);
+  solving_init(&o.solving, "gait", argc, argv);
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands != 2)
+    status = cli_usage_error("gait", "name a creature and one of its gaits");
+  else if (status == CLI_DONE)
+    status = run_gait(arena, line->operands[0], line->operands[1], &o);
   solving_close(&o.solving);
   arena_free(arena);
-  return status;
+  return cli_exit_status(&syntax, status);
 }

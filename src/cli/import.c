@@ -1,11 +1,10 @@
 /* muybridge import: captured motion (BVH) as clips of a run file. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/capturing.h"
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 #include "plots/filmstrip.h"
 
@@ -31,19 +30,6 @@ static const char usage[] =
     "  -h, --help            this text\n\n"
     "Exit status: 0 done, 1 something could not be written, 2 the input or the command line is wrong.\n";
 
-enum {
-  OPTION_BUILD = 1000,
-  OPTION_MASS,
-  OPTION_UNIT,
-  OPTION_UP,
-  OPTION_RATE,
-  OPTION_SMOOTH,
-  OPTION_CUTOFF,
-  OPTION_FIRST,
-  OPTION_PLACE,
-  OPTION_FLOOR
-};
-
 struct import_options {
   struct solving solving;
   struct capture_options capture;
@@ -51,53 +37,29 @@ struct import_options {
   double mass;
 };
 
-static int parse_numbers(int option, struct import_options *o)
+static int read_rate(char *text, void *options)
 {
-  switch (option) {
-  case OPTION_MASS: return cli_number("import", "--mass", optarg, 1, 1000, &o->mass);
-  case OPTION_UNIT: return cli_number("import", "--unit", optarg, 1e-9, 1e9, &o->capture.unit);
-  case OPTION_SMOOTH: return cli_number("import", "--smooth", optarg, 0.05, 1e6, &o->capture.smooth);
-  case OPTION_CUTOFF: return cli_number("import", "--cutoff", optarg, 0.05, 1e6, &o->capture.cutoff);
-  case OPTION_RATE:
-    if (strcmp(optarg, "file") != 0)
-      return cli_number("import", "--rate", optarg, 1, 10000, &o->capture.rate);
-    o->capture.keep_rate = 1;
-    return 1;
-  default: return 0;
-  }
+  struct capture_options *o = &((struct import_options *)options)->capture;
+  o->keep_rate = strcmp(text, "file") == 0;
+  return o->keep_rate || cli_number("import", "--rate", text, 1, 10000, &o->rate) ? CLI_DONE : CLI_WRONG_INPUT;
 }
 
-static int parse_options(int argc, char **argv, struct import_options *o)
-{
-  static const struct option options[] = {
-      {"creature", required_argument, NULL, 'C'},    {"build", required_argument, NULL, OPTION_BUILD},
-      {"mass", required_argument, NULL, OPTION_MASS}, {"output", required_argument, NULL, 'o'},
-      {"picture", required_argument, NULL, 'p'},     {"unit", required_argument, NULL, OPTION_UNIT},
-      {"up", required_argument, NULL, OPTION_UP},    {"rate", required_argument, NULL, OPTION_RATE},
-      {"smooth", required_argument, NULL, OPTION_SMOOTH}, {"cutoff", required_argument, NULL, OPTION_CUTOFF},
-      {"keep-first", no_argument, NULL, OPTION_FIRST},
-      {"keep-place", no_argument, NULL, OPTION_PLACE}, {"keep-floor", no_argument, NULL, OPTION_FLOOR},
-      {"quiet", no_argument, NULL, 'q'},             {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
-  for (int k; (k = getopt_long(argc, argv, "C:o:p:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'C': o->creature = optarg; break;
-    case OPTION_BUILD: o->build = optarg; break;
-    case OPTION_UP: o->capture.up = optarg; break;
-    case OPTION_FIRST: o->capture.keep_first = 1; break;
-    case OPTION_PLACE: o->capture.keep_place = 1; break;
-    case OPTION_FLOOR: o->capture.keep_floor = 1; break;
-    case 'o': o->solving.output = optarg; break;
-    case 'p': o->solving.picture = optarg; break;
-    case 'q': o->solving.quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    case '?': return cli_usage_error("import", "wrong option");
-    default:
-      if (!parse_numbers(k, o))
-        return CLI_WRONG_INPUT;
-    }
-  return CLI_DONE;
-}
+static const struct cli_option import_options[] = {
+    CLI_TEXT("creature", 'C', import_options, creature),
+    CLI_TEXT("build", 0, import_options, build),
+    CLI_VALUE("mass", 0, import_options, mass, 1, 1000),
+    CLI_TEXT("output", 'o', import_options, solving.output),
+    CLI_TEXT("picture", 'p', import_options, solving.picture),
+    CLI_VALUE("unit", 0, import_options, capture.unit, 1e-9, 1e9),
+    CLI_TEXT("up", 0, import_options, capture.up),
+    CLI_READ("rate", 0, read_rate),
+    CLI_VALUE("smooth", 0, import_options, capture.smooth, 0.05, 1e6),
+    CLI_VALUE("cutoff", 0, import_options, capture.cutoff, 0.05, 1e6),
+    CLI_FLAG("keep-first", 0, import_options, capture.keep_first),
+    CLI_FLAG("keep-place", 0, import_options, capture.keep_place),
+    CLI_FLAG("keep-floor", 0, import_options, capture.keep_floor),
+    CLI_FLAG("quiet", 'q', import_options, solving.quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"import", usage, "wrong option", import_options};
 
 /* One file to one clip. */
 static int import_file(struct arena *arena, const struct creature *c, const struct bvh *bvh, struct import_options *o,
@@ -159,15 +121,15 @@ static int import_files(struct arena *arena, int n, char **paths, struct import_
 int cli_import(int argc, char **argv)
 {
   struct import_options o = {.creature = "human"};
-  solving_init(&o.solving, "import", argc, argv);
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("import") : status;
-  if (optind == argc)
-    return cli_usage_error("import", "name a motion file (.bvh)");
+  struct cli_line *line;
   struct arena *arena = arena_new();
-  status = import_files(arena, argc - optind, argv + optind, &o);
+  solving_init(&o.solving, "import", argc, argv);
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands == 0)
+    status = cli_usage_error("import", "name a motion file (.bvh)");
+  else if (status == CLI_DONE)
+    status = import_files(arena, line->n_operands, line->operands, &o);
   solving_close(&o.solving);
   arena_free(arena);
-  return status ? status : cli_finish_output("import");
+  return status ? cli_exit_status(&syntax, status) : cli_finish_output("import");
 }

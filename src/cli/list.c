@@ -1,9 +1,8 @@
 /* muybridge list: what is in a run file. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "store/modals.h"
 #include "store/tracks.h"
 
@@ -42,29 +41,19 @@ static void print_modals(int n, const struct store_modal *m)
            m[i].fault);
 }
 
-int cli_list(int argc, char **argv)
+static int list_run(struct arena *arena, const char *path)
 {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  for (int k; (k = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-    if (k != 'h')
-      return cli_usage_error("list", "wrong option");
-    fputs(usage, stdout);
-    return cli_finish_output("list");
-  }
-  if (optind + 1 != argc)
-    return cli_usage_error("list", "name one run file, found %d", argc - optind);
-  struct arena *arena = arena_new();
   struct diag d;
   int n = 0, n_tracks = 0, n_modals = 0;
   diag_init(&d);
-  struct store *s = store_open(arena, argv[optind], STORE_READ, &d);
+  struct store *s = store_open(arena, path, STORE_READ, &d);
   const struct creature *c = s ? store_get_creature(arena, s, &d) : NULL;
   struct store_line *lines = c ? store_list_clips(arena, s, &n, &d) : NULL;
   const struct store_track *tracks = lines ? store_list_tracks(arena, s, &n_tracks, &d) : NULL;
   const struct store_modal *modals = tracks ? store_list_modals(arena, s, &n_modals, &d) : NULL;
   store_close(s);
   if (lines) {
-    printf("%s: %d clip%s of %s (%d dofs, %g kg)\n", argv[optind], n, n == 1 ? "" : "s", c->name, c->n_dofs, c->mass);
+    printf("%s: %d clip%s of %s (%d dofs, %g kg)\n", path, n, n == 1 ? "" : "s", c->name, c->n_dofs, c->mass);
     printf("%4s  %-20s  %6s  %8s  %8s  %8s  %8s\n", "clip", "name", "frames", "time s", "m/s", "CoT", "mgL");
   }
   for (int i = 0; lines && i < n; i++)
@@ -75,6 +64,21 @@ int cli_list(int argc, char **argv)
   }
   int status = cli_report(&d) || !lines ? CLI_WRONG_INPUT : cli_finish_output("list");
   diag_clear(&d);
-  arena_free(arena);
   return status;
+}
+
+static const struct cli_option list_options[] = {CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"list", usage, "wrong option", list_options};
+
+int cli_list(int argc, char **argv)
+{
+  struct cli_line *line;
+  struct arena *arena = arena_new();
+  int status = cli_parse(arena, &syntax, argc, argv, NULL, &line);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("list", "name one run file, found %d", line->n_operands);
+  else if (status == CLI_DONE)
+    status = list_run(arena, line->operands[0]);
+  arena_free(arena);
+  return cli_exit_status(&syntax, status);
 }

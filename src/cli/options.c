@@ -133,3 +133,15 @@ int cli_read(const struct cli_line *line, const struct cli_syntax *syntax, void 
   }
   return status;
 }
+
+int cli_parse(struct arena *arena, const struct cli_syntax *syntax, int argc, char **argv, void *options,
+              struct cli_line **line)
+{
+  *line = cli_line_new(arena, &syntax, 1, argc, argv);
+  return cli_read(*line, syntax, options);
+}
+
+int cli_exit_status(const struct cli_syntax *syntax, int status)
+{
+  return status == CLI_HELPED ? cli_finish_output(syntax->command) : status;
+}

@@ -68,6 +68,13 @@ const char *cli_line_value(const struct cli_line *line, const char *name, char l
 enum { CLI_HELPED = -1 };
 int cli_read(const struct cli_line *line, const struct cli_syntax *syntax, void *options);
 
+/* Both in one for a command that is only one: options into the struct, operands into *line. */
+int cli_parse(struct arena *arena, const struct cli_syntax *syntax, int argc, char **argv, void *options,
+              struct cli_line **line);
+
+/* The exit status of a command whose options were read: CLI_HELPED is done once the text of --help is written. */
+int cli_exit_status(const struct cli_syntax *syntax, int status);
+
 /* What a command may turn out to be: track --method guided and modal, play with pushes. The exit status, or CLI_HELPED. */
 extern const struct cli_syntax control_syntax, modal_syntax, pushing_syntax;
 int control_line(struct arena *arena, const struct cli_line *line);

@@ -1,6 +1,5 @@
 /* muybridge plot: figures of creatures and clips. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 #include "cli/controlling.h"
 #include "cli/drawing.h"
 #include "cli/keeping.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 #include "cli/steering.h"
 #include "plots/figures.h"
@@ -39,7 +39,7 @@ static const char usage[] =
 
 struct plot_options {
   const char *output, *clip, *format, *title, *script, *baseline;
-  int width, height, dark, quiet, track;
+  int width, height, dark, list, quiet, track;
 };
 
 static void list_kinds(void)
@@ -340,63 +340,51 @@ static int plot_all(struct arena *arena, const char *file, const struct plot_opt
 
 /* ---- the command ---- */
 
-static int parse_options(int argc, char **argv, struct plot_options *o)
+static int read_size(char *text, void *options)
 {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'}, {"clip", required_argument, NULL, 'c'},
-      {"format", required_argument, NULL, 'f'}, {"size", required_argument, NULL, 's'},
-      {"title", required_argument, NULL, 't'},  {"dark", no_argument, NULL, 'd'},
-      {"track", required_argument, NULL, 'k'},
-      {"play", required_argument, NULL, 'p'},   {"baseline", required_argument, NULL, 'b'},
-      {"list", no_argument, NULL, 'l'},         {"quiet", no_argument, NULL, 'q'},
-      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  double number;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:c:f:s:t:p:b:k:dlqh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': o->output = optarg; break;
-    case 'c': o->clip = optarg; break;
-    case 'f': o->format = optarg; break;
-    case 's': status = drawing_size("plot", optarg, (int)CANVAS_MAX, &o->width, &o->height); break;
-    case 't': o->title = optarg; break;
-    case 'p': o->script = optarg; break;
-    case 'b': o->baseline = optarg; break;
-    case 'k':
-      if (!cli_number("plot", "--track", optarg, 1, 1e9, &number))
-        return CLI_WRONG_INPUT;
-      o->track = (int)number;
-      break;
-    case 'd': o->dark = 1; break;
-    case 'l': list_kinds(); return -1;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("plot", "wrong option");
-    }
-  return status;
+  struct plot_options *o = options;
+  return drawing_size("plot", text, (int)CANVAS_MAX, &o->width, &o->height);
 }
+
+static int read_format(char *text, void *options)
+{
+  ((struct plot_options *)options)->format = text;
+  if (strcmp(text, "png") && strcmp(text, "svg") && strcmp(text, "pdf"))
+    return cli_usage_error("plot", "--format: must be png, svg or pdf, found '%s'", text);
+  return CLI_DONE;
+}
+
+static const struct cli_option plot_options[] = {
+    CLI_TEXT("output", 'o', plot_options, output), CLI_TEXT("clip", 'c', plot_options, clip),
+    CLI_VALUE("track", 'k', plot_options, track, 1, 1e9), CLI_READ("format", 'f', read_format),
+    CLI_READ("size", 's', read_size), CLI_TEXT("play", 'p', plot_options, script),
+    CLI_TEXT("baseline", 'b', plot_options, baseline), CLI_TEXT("title", 't', plot_options, title),
+    CLI_FLAG("dark", 'd', plot_options, dark), CLI_FLAG("list", 'l', plot_options, list),
+    CLI_FLAG("quiet", 'q', plot_options, quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"plot", usage, "wrong option", plot_options};
 
 int cli_plot(int argc, char **argv)
 {
   struct plot_options o = {.format = "png"};
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("plot") : status;
-  if (strcmp(o.format, "png") && strcmp(o.format, "svg") && strcmp(o.format, "pdf"))
-    return cli_usage_error("plot", "--format: must be png, svg or pdf, found '%s'", o.format);
-  if (argc - optind != 2)
-    return cli_usage_error("plot", "name a kind of figure and a file");
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  const char *kind = argv[optind], *file = argv[optind + 1];
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
   canvas_wish(&(struct canvas_wish){o.width, o.height, o.title, o.dark});
-  if (strcmp(kind, "all") == 0)
-    status = plot_all(arena, file, &o, &d);
-  else
-    status = plot_one(arena, kind, file, &o, o.output ? o.output : arena_printf(arena, "%s.png", kind), &d);
+  if (status == CLI_DONE && o.list)
+    list_kinds();
+  else if (status == CLI_DONE && line->n_operands != 2)
+    status = cli_usage_error("plot", "name a kind of figure and a file");
+  else if (status == CLI_DONE && strcmp(line->operands[0], "all") == 0)
+    status = plot_all(arena, line->operands[1], &o, &d);
+  else if (status == CLI_DONE) {
+    const char *kind = line->operands[0], *output = o.output ? o.output : arena_printf(arena, "%s.png", kind);
+    status = plot_one(arena, kind, line->operands[1], &o, output, &d);
+  }
   canvas_wish(NULL);
   cli_report(&d);
   diag_clear(&d);
   arena_free(arena);
-  return status ? status : cli_finish_output("plot");
+  return status ? cli_exit_status(&syntax, status) : cli_finish_output("plot");
 }

@@ -1,11 +1,10 @@
 /* muybridge transition: from two frames of one clip to two frames of another. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 
 static const char usage[] =
@@ -23,8 +22,6 @@ static const char usage[] =
     "  -h, --help          this text\n\n"
     "Exit status: 0 found and verified, 1 not found, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_SECONDS = 1000 };
-
 #define MOST_SECONDS 300.0      /* long turns at speed, many legs */
 
 struct transition_options {
@@ -33,40 +30,14 @@ struct transition_options {
   int frames;
 };
 
-static int parse_options(int argc, char **argv, struct transition_options *o)
-{
-  static const struct option options[] = {{"turn", required_argument, NULL, 't'},
-                                          {"frames", required_argument, NULL, 'f'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  double number;
-  for (int k; (k = getopt_long(argc, argv, "t:f:o:p:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 't':
-      if (!cli_number("transition", "--turn", optarg, -360, 360, &o->turn))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'f':
-      if (!cli_number("transition", "--frames", optarg, 8, 2000, &number))
-        return CLI_WRONG_INPUT;
-      o->frames = (int)number;
-      break;
-    case OPTION_SECONDS:
-      if (!cli_number("transition", "--seconds", optarg, 1e-3, 1e6, &o->solving.options.max_seconds))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'o': o->solving.output = optarg; break;
-    case 'p': o->solving.picture = optarg; break;
-    case 'q': o->solving.quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("transition", "wrong option");
-    }
-  return CLI_DONE;
-}
+static const struct cli_option transition_options[] = {
+    CLI_VALUE("turn", 't', transition_options, turn, -360, 360),
+    CLI_VALUE("frames", 'f', transition_options, frames, 8, 2000),
+    CLI_TEXT("output", 'o', transition_options, solving.output),
+    CLI_TEXT("picture", 'p', transition_options, solving.picture),
+    CLI_VALUE("seconds", 0, transition_options, solving.options.max_seconds, 1e-3, 1e6),
+    CLI_FLAG("quiet", 'q', transition_options, solving.quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"transition", usage, "wrong option", transition_options};
 
 /* A clip and a frame of it, from text such as "walk:12". */
 struct clip_choice {
@@ -146,20 +117,20 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
 int cli_transition(int argc, char **argv)
 {
   struct transition_options o = {.turn = 0};
-  solving_init(&o.solving, "transition", argc, argv);
-  o.solving.options.max_seconds = MOST_SECONDS;
-  int status = parse_options(argc, argv, &o), n = argc - optind;
-  if (status)
-    return status < 0 ? cli_finish_output("transition") : status;
-  if (n != 3 && n != 4)
-    return cli_usage_error("transition", "name a run file, where to leave and where to arrive");
-  char **arg = argv + optind;
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = run_transition(arena, arg[0], arg[1], n == 4 ? arg[2] : arg[0], arg[n - 1], &o, &d);
+  solving_init(&o.solving, "transition", argc, argv);
+  o.solving.options.max_seconds = MOST_SECONDS;
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line), n = line->n_operands;
+  char **operands = line->operands;
+  if (status == CLI_DONE && n != 3 && n != 4)
+    status = cli_usage_error("transition", "name a run file, where to leave and where to arrive");
+  else if (status == CLI_DONE)
+    status = run_transition(arena, operands[0], operands[1], operands[n == 4 ? 2 : 0], operands[n - 1], &o, &d);
   diag_clear(&d);
   solving_close(&o.solving);
   arena_free(arena);
-  return status;
+  return cli_exit_status(&syntax, status);
 }

@@ -1,10 +1,9 @@
 /* muybridge verify: the physics of every clip, recomputed. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 
 static const char usage[] =
@@ -99,30 +98,26 @@ static int verify_file(struct arena *arena, const char *path, const char *which,
   return missed ? CLI_FAILED : cli_finish_output("verify");
 }
 
+struct verify_options { const char *clip; int quiet; };
+static const struct cli_option verify_options[] = {CLI_TEXT("clip", 'c', verify_options, clip),
+                                                   CLI_FLAG("quiet", 'q', verify_options, quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"verify", usage, "wrong option", verify_options};
+
 int cli_verify(int argc, char **argv)
 {
-  static const struct option options[] = {{"clip", required_argument, NULL, 'c'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  const char *which = NULL;
-  int quiet = 0;
-  for (int k; (k = getopt_long(argc, argv, "c:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'c': which = optarg; break;
-    case 'q': quiet = 1; break;
-    case 'h': fputs(usage, stdout); return cli_finish_output("verify");
-    default: return cli_usage_error("verify", "wrong option");
-    }
-  if (optind + 1 != argc)
-    return cli_usage_error("verify", "name one run file, found %d", argc - optind);
+  struct verify_options o = {0};
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  int status = verify_file(arena, argv[optind], which, quiet, &d);
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("verify", "name one run file, found %d", line->n_operands);
+  else if (status == CLI_DONE)
+    status = verify_file(arena, line->operands[0], o.clip, o.quiet, &d);
   if (cli_report(&d))
     status = CLI_WRONG_INPUT;
   diag_clear(&d);
   arena_free(arena);
-  return status;
+  return cli_exit_status(&syntax, status);
 }
