@@ -1,5 +1,4 @@
 /* muybridge film: clips in motion, or a controller that does what it is told. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "cli/controlling.h"
 #include "cli/drawing.h"
 #include "cli/keeping.h"
+#include "cli/options.h"
 #include "cli/pushing.h"
 #include "cli/solving.h"
 #include "plots/film.h"
@@ -46,10 +46,7 @@ static const char usage[] =
     "  -h, --help             this text\n\n"
     "Exit status: 0 done, 1 the film could not be written, 2 the input or the command line is wrong.\n";
 
-enum {
-  OPTION_PAPER = 1000, OPTION_SEED, OPTION_PUSHES, OPTION_MODAL, OPTION_BALLS, OPTION_SECONDS,
-  SUBJECTS_MOST = 64, GHOSTS = 4
-};
+enum { SUBJECTS_MOST = 64, GHOSTS = 4 };
 
 struct film_command {
   struct film_options film;
@@ -62,83 +59,53 @@ struct film_command {
 
 /* ---- options ---- */
 
-static int read_view(const char *text, enum film_view *view)
+static int read_view(char *text, void *options)
 {
   static const char *const names[] = {[FILM_SIDE] = "side", [FILM_FRONT] = "front", [FILM_TOP] = "top",
                                       [FILM_THREE_QUARTER] = "three-quarter", [FILM_OWN] = NULL};
   for (int i = 0; names[i]; i++)
     if (strcmp(names[i], text) == 0) {
-      *view = (enum film_view)i;
+      ((struct film_command *)options)->film.scene.view = (enum film_view)i;
       return CLI_DONE;
     }
   return cli_usage_error("film", "--view: must be side, front, top or three-quarter, found '%s'", text);
 }
 
-static int read_whole(const char *option, const char *text, double least, double most, int *out)
+static int read_ghosts(char *text, void *options)
 {
-  double value;
-  if (!cli_number("film", option, text, least, most, &value))
+  double number = GHOSTS;
+  if (text && !cli_number("film", "--ghosts", text, 0, 9, &number))
     return CLI_WRONG_INPUT;
-  *out = (int)floor(value + 0.5);
+  ((struct film_command *)options)->film.scene.ghosts = (int)floor(number + 0.5);
   return CLI_DONE;
 }
 
-static int read_number(const char *option, const char *text, double least, double most, double *out)
+static int read_size(char *text, void *options)
 {
-  return cli_number("film", option, text, least, most, out) ? CLI_DONE : CLI_WRONG_INPUT;
+  struct film_options *f = &((struct film_command *)options)->film;
+  return drawing_size("film", text, 4096, &f->width, &f->height);
 }
 
-static int parse_options(int argc, char **argv, struct film_command *o)
-{
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"view", required_argument, NULL, 'v'},
-                                          {"ghosts", optional_argument, NULL, 'g'},
-                                          {"forces", no_argument, NULL, 'F'},
-                                          {"size", required_argument, NULL, 's'},
-                                          {"fps", required_argument, NULL, 'r'},
-                                          {"speed", required_argument, NULL, 'x'},
-                                          {"title", required_argument, NULL, 't'},
-                                          {"paper", no_argument, NULL, OPTION_PAPER},
-                                          {"play", required_argument, NULL, 'P'},
-                                          {"random", required_argument, NULL, 'R'},
-                                          {"seed", required_argument, NULL, OPTION_SEED},
-                                          {"track", required_argument, NULL, 'k'},
-                                          {"modal", required_argument, NULL, OPTION_MODAL},
-                                          {"pushes", required_argument, NULL, OPTION_PUSHES},
-                                          {"balls", required_argument, NULL, OPTION_BALLS},
-                                          {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int status = CLI_DONE;
-  struct film_options *f = &o->film;
-  for (int k; status == CLI_DONE && (k = getopt_long(argc, argv, "o:v:g::Fs:r:x:t:P:R:k:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': o->output = optarg; break;
-    case 'v': status = read_view(optarg, &f->scene.view); break;
-    case 'g':
-      status = optarg ? read_whole("--ghosts", optarg, 0, 9, &f->scene.ghosts) : (f->scene.ghosts = GHOSTS, CLI_DONE);
-      break;
-    case 'F': f->scene.forces = 1; break;
-    case 's': status = drawing_size("film", optarg, 4096, &f->width, &f->height); break;
-    case 'r': status = read_number("--fps", optarg, 1, 50, &f->fps); break;
-    case 'x': status = read_number("--speed", optarg, 0.001, 100, &f->speed); break;
-    case 't': f->title = optarg; break;
-    case OPTION_PAPER: f->scene.paper = 1; break;
-    case 'P': o->script = optarg; break;
-    case 'R': status = read_number("--random", optarg, 0.1, 3600, &o->random); break;
-    case OPTION_SEED: status = read_number("--seed", optarg, 0, 1e15, &o->seed); break;
-    case OPTION_PUSHES: o->pushing.pushes = optarg; break;
-    case OPTION_BALLS: o->pushing.balls = optarg; break;
-    case OPTION_SECONDS: status = read_number("--seconds", optarg, 0.1, 3600, &o->pushing.seconds); break;
-    case 'k': status = read_number("--track", optarg, 0, 1e9, &o->track); break;
-    case OPTION_MODAL: status = read_number("--modal", optarg, 0, 1e9, &o->modal); break;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("film", "wrong option");
-    }
-  return status;
-}
+static const struct cli_option film_command[] = {
+    CLI_TEXT("output", 'o', film_command, output),
+    CLI_READ("view", 'v', read_view),
+    CLI_READ_MAYBE("ghosts", 'g', read_ghosts),
+    CLI_FLAG("forces", 'F', film_command, film.scene.forces),
+    CLI_READ("size", 's', read_size),
+    CLI_VALUE("fps", 'r', film_command, film.fps, 1, 50),
+    CLI_VALUE("speed", 'x', film_command, film.speed, 0.001, 100),
+    CLI_TEXT("title", 't', film_command, film.title),
+    CLI_FLAG("paper", 0, film_command, film.scene.paper),
+    CLI_TEXT("play", 'P', film_command, script),
+    CLI_VALUE("random", 'R', film_command, random, 0.1, 3600),
+    CLI_VALUE("seed", 0, film_command, seed, 0, 1e15),
+    CLI_VALUE("track", 'k', film_command, track, 0, 1e9),
+    CLI_VALUE("modal", 0, film_command, modal, 0, 1e9),
+    CLI_TEXT("pushes", 0, film_command, pushing.pushes),
+    CLI_TEXT("balls", 0, film_command, pushing.balls),
+    CLI_VALUE("seconds", 0, film_command, pushing.seconds, 0.1, 3600),
+    CLI_FLAG("quiet", 'q', film_command, quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"film", usage, "wrong option", film_command};
 
 static int is_pushed(const struct film_command *o) { return o->pushing.pushes || o->pushing.balls; }
 
@@ -301,32 +268,39 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
   return status;
 }
 
+/* What the options ask for, once they are known to fit together. The exit status. */
+static int check_command(const struct film_command *o, int n)
+{
+  int plays = o->script || !isnan(o->random) || !isnan(o->track) || !isnan(o->modal) || is_pushed(o);
+  if ((o->script != NULL) + !isnan(o->random) + !isnan(o->track) + !isnan(o->modal) > 1)
+    return cli_usage_error("film", "--play, --random, --track and --modal: one of them");
+  if (is_pushed(o) && (!isnan(o->track) || !isnan(o->modal)))
+    return cli_usage_error("film", "%s goes without --pushes and --balls", isnan(o->modal) ? "--track" : "--modal");
+  if (n < 1 || n > (plays ? 1 : SUBJECTS_MOST))
+    return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST, n);
+  if (store_is_run_file(o->output))
+    return cli_usage_error("film", "'%s' is a run file and would be lost; name another output", o->output);
+  return CLI_DONE;
+}
+
 int cli_film(int argc, char **argv)
 {
   struct film_command o = {.film = {.scene = {.view = FILM_OWN}}, .output = "film.gif", .random = NAN, .seed = 1,
                            .track = NAN, .modal = NAN};
-  pushing_defaults(&o.pushing, argc, argv);
-  o.pushing.command = "film";
-  o.pushing.seconds = 6;
-  int status = parse_options(argc, argv, &o);
-  int plays = o.script || !isnan(o.random) || !isnan(o.track) || !isnan(o.modal) || is_pushed(&o);
-  if (status)
-    return status < 0 ? cli_finish_output("film") : status;
-  if ((o.script != NULL) + !isnan(o.random) + !isnan(o.track) + !isnan(o.modal) > 1)
-    return cli_usage_error("film", "--play, --random, --track and --modal: one of them");
-  if (is_pushed(&o) && (!isnan(o.track) || !isnan(o.modal)))
-    return cli_usage_error("film", isnan(o.modal) ? "--track goes without --pushes and --balls" : "--modal goes without --pushes and --balls");
-  if (argc - optind < 1 || argc - optind > (plays ? 1 : SUBJECTS_MOST))
-    return cli_usage_error("film", plays ? "name one run file" : "name 1 to %d run files, found %d", SUBJECTS_MOST,
-                           argc - optind);
-  if (store_is_run_file(o.output))
-    return cli_usage_error("film", "'%s' is a run file and would be lost; name another output", o.output);
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = make_film(arena, argc - optind, argv + optind, &o, &d);
+  pushing_defaults(&o.pushing, argc, argv);
+  o.pushing.command = "film";
+  o.pushing.seconds = 6;
+  int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE)
+    status = check_command(&o, line->n_operands);
+  if (status == CLI_DONE)
+    status = make_film(arena, line->n_operands, line->operands, &o, &d);
   cli_report(&d);
   diag_clear(&d);
   arena_free(arena);
-  return status ? status : cli_finish_output("film");
+  return status ? cli_exit_status(&syntax, status) : cli_finish_output("film");
 }

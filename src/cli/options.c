@@ -10,9 +10,12 @@
 
 enum { LONG_BASE = 1000 }; /* what getopt_long() returns of long options; letters are below */
 
+/* As getopt_long() calls it. */
 static int takes_value(const struct cli_option *o)
 {
-  return o->kind != CLI_OPTION_FLAG && o->kind != CLI_OPTION_HELP;
+  if (o->kind == CLI_OPTION_FLAG || o->kind == CLI_OPTION_HELP)
+    return no_argument;
+  return o->kind == CLI_OPTION_READ_MAYBE ? optional_argument : required_argument;
 }
 
 static int is_named(const struct option *options, int n, const char *name)
@@ -31,17 +34,16 @@ static struct option *merge(struct arena *arena, const struct cli_syntax *const 
     for (const struct cli_option *o = syntaxes[i]->options; o->name; o++)
       total++;
   struct option *options = ARENA_NEW(arena, (size_t)total + 1, struct option);
-  *letters = ARENA_NEW(arena, 2 * (size_t)total + 1, char);
+  *letters = ARENA_NEW(arena, 3 * (size_t)total + 1, char);
   for (int i = 0; i < n; i++)
     for (const struct cli_option *o = syntaxes[i]->options; o->name; o++) {
       if (!is_named(options, n_options, o->name)) {
-        int value = takes_value(o) ? required_argument : no_argument;
-        options[n_options] = (struct option){o->name, value, NULL, LONG_BASE + n_options};
+        options[n_options] = (struct option){o->name, takes_value(o), NULL, LONG_BASE + n_options};
         n_options++;
       }
       if (o->letter && !strchr(*letters, o->letter)) {
         (*letters)[n_letters++] = o->letter;
-        if (takes_value(o))
+        for (int colons = takes_value(o); colons > 0; colons--) /* required_argument is 1, optional_argument 2 */
           (*letters)[n_letters++] = ':';
       }
     }
@@ -108,7 +110,8 @@ static int read_one(const struct cli_syntax *s, const struct cli_option *o, char
   switch (o->kind) {
   case CLI_OPTION_FLAG: *(int *)out = 1; return CLI_DONE;
   case CLI_OPTION_TEXT: *(const char **)out = text; return CLI_DONE;
-  case CLI_OPTION_READ: return o->read(text, options);
+  case CLI_OPTION_READ:
+  case CLI_OPTION_READ_MAYBE: return o->read(text, options);
   case CLI_OPTION_HELP: fputs(s->usage, stdout); return CLI_HELPED;
   default: return read_number(o, s->command, text, out);
   }

@@ -13,7 +13,8 @@
 #include "cli/cli.h"
 
 enum cli_option_kind {
-  CLI_OPTION_FLAG, CLI_OPTION_NUMBER, CLI_OPTION_COUNT, CLI_OPTION_SEED, CLI_OPTION_TEXT, CLI_OPTION_READ, CLI_OPTION_HELP
+  CLI_OPTION_FLAG, CLI_OPTION_NUMBER, CLI_OPTION_COUNT, CLI_OPTION_SEED, CLI_OPTION_TEXT, CLI_OPTION_READ,
+  CLI_OPTION_READ_MAYBE, CLI_OPTION_HELP
 };
 
 struct cli_option {
@@ -36,6 +37,8 @@ struct cli_option {
 #define CLI_TEXT(name, letter, type, field)                                                                            \
   {name, letter, _Generic(((struct type *)0)->field, const char *: CLI_OPTION_TEXT), offsetof(struct type, field), 0, 0, NULL}
 #define CLI_READ(name, letter, function) {name, letter, CLI_OPTION_READ, 0, 0, 0, function}
+/* Its value may be left out: --ghosts or --ghosts=3, -g or -g3; the text is then NULL. */
+#define CLI_READ_MAYBE(name, letter, function) {name, letter, CLI_OPTION_READ_MAYBE, 0, 0, 0, function}
 #define CLI_HELP {"help", 'h', CLI_OPTION_HELP, 0, 0, 0, NULL}
 #define CLI_LAST {NULL, 0, CLI_OPTION_FLAG, 0, 0, 0, NULL}
 

@@ -1,11 +1,10 @@
 /* muybridge policy: the clips of a run file become a controller for a task. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "cli/controlling.h"
 #include "cli/mirroring.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 
 static const char usage[] =
@@ -20,8 +19,6 @@ static const char usage[] =
     "  -h, --help          this text\n\n"
     "Exit status: 0 done, 1 a file could not be written, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_MEMORY = 1000 };
-
 struct policy_options {
   const char *output;
   int mirror, quiet;
@@ -30,28 +27,11 @@ struct policy_options {
   char **argv;
 };
 
-static int parse_options(int argc, char **argv, struct policy_options *o)
-{
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"mirror", no_argument, NULL, 'm'},
-                                          {"memory", required_argument, NULL, OPTION_MEMORY},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  for (int k; (k = getopt_long(argc, argv, "o:mqh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': o->output = optarg; break;
-    case 'm': o->mirror = 1; break;
-    case OPTION_MEMORY:
-      if (!cli_number("policy", "--memory", optarg, 0.001, 1e6, &o->memory))
-        return CLI_WRONG_INPUT;
-      break;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("policy", "wrong option");
-    }
-  return CLI_DONE;
-}
+static const struct cli_option policy_options[] = {
+    CLI_TEXT("output", 'o', policy_options, output), CLI_FLAG("mirror", 'm', policy_options, mirror),
+    CLI_VALUE("memory", 0, policy_options, memory, 0.001, 1e6), CLI_FLAG("quiet", 'q', policy_options, quiet),
+    CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"policy", usage, "wrong option", policy_options};
 
 /* ---- what is printed ---- */
 
@@ -183,23 +163,24 @@ static int run_policy(struct policy_work *w, const struct policy_options *o, str
 int cli_policy(int argc, char **argv)
 {
   struct policy_options o = {.argc = argc, .argv = argv};
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("policy") : status;
-  if (argc - optind != 2)
-    return cli_usage_error("policy", "name a run file and a task");
-  if (o.output && store_is_run_file(o.output))
-    return cli_usage_error("policy", "'%s' is a run file and would be lost; name another output", o.output);
-  struct arena *arena = arena_new();
+  struct cli_line *line;
   struct diag d;
   diag_init(&d);
-  struct policy_work w = {.arena = arena, .run = argv[optind]};
-  w.task_path = controlling_path(arena, argv[optind + 1], "task");
-  status = run_policy(&w, &o, &d);
+  struct policy_work w = {.arena = arena_new()};
+  int status = cli_parse(w.arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands != 2)
+    status = cli_usage_error("policy", "name a run file and a task");
+  else if (status == CLI_DONE && o.output && store_is_run_file(o.output))
+    status = cli_usage_error("policy", "'%s' is a run file and would be lost; name another output", o.output);
+  else if (status == CLI_DONE) {
+    w.run = line->operands[0];
+    w.task_path = controlling_path(w.arena, line->operands[1], "task");
+    status = run_policy(&w, &o, &d);
+  }
   if (cli_report(&d) && status == CLI_DONE)
     status = CLI_FAILED;
   store_close(w.store);
   diag_clear(&d);
-  arena_free(arena);
-  return status;
+  arena_free(w.arena);
+  return cli_exit_status(&syntax, status);
 }

@@ -1,12 +1,11 @@
 /* muybridge report: a run as one page, for whoever was asleep while it was made. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/reporting.h"
 
 static const char usage[] =
@@ -321,42 +320,32 @@ static int report(struct reporting *r, const char *output)
 
 struct report_options { const char *output, *baseline; int quiet; };
 
-static int parse_options(int argc, char **argv, struct report_options *o)
-{
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"baseline", required_argument, NULL, 'b'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  for (int k; (k = getopt_long(argc, argv, "o:b:qh", options, NULL)) != -1;)
-    switch (k) {
-    case 'o': o->output = optarg; break;
-    case 'b': o->baseline = optarg; break;
-    case 'q': o->quiet = 1; break;
-    case 'h': fputs(usage, stdout); return -1;
-    default: return cli_usage_error("report", "wrong option");
-    }
-  return CLI_DONE;
-}
+static const struct cli_option report_options[] = {
+    CLI_TEXT("output", 'o', report_options, output), CLI_TEXT("baseline", 'b', report_options, baseline),
+    CLI_FLAG("quiet", 'q', report_options, quiet), CLI_HELP, CLI_LAST};
+static const struct cli_syntax syntax = {"report", usage, "wrong option", report_options};
 
 int cli_make_report(int argc, char **argv)
 {
   struct report_options o = {.output = "report.html"};
-  int status = parse_options(argc, argv, &o);
-  if (status)
-    return status < 0 ? cli_finish_output("report") : status;
-  if (argc - optind != 1)
-    return cli_usage_error("report", "name one run file, found %d", argc - optind);
-  if (store_is_run_file(o.output))
-    return cli_usage_error("report", "'%s' is a run file and would be lost; name another output", o.output);
+  struct cli_line *line;
   struct diag d;
   diag_init(&d);
-  struct reporting r = {.arena = arena_new(), .d = &d, .run = argv[optind], .baseline = o.baseline};
-  status = report(&r, o.output);
+  struct reporting r = {.arena = arena_new(), .d = &d};
+  int status = cli_parse(r.arena, &syntax, argc, argv, &o, &line);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("report", "name one run file, found %d", line->n_operands);
+  else if (status == CLI_DONE && store_is_run_file(o.output))
+    status = cli_usage_error("report", "'%s' is a run file and would be lost; name another output", o.output);
+  else if (status == CLI_DONE) {
+    r.run = line->operands[0];
+    r.baseline = o.baseline;
+    status = report(&r, o.output);
+    if (status == CLI_DONE && !o.quiet)
+      printf("wrote %s\n", o.output);
+  }
   cli_report(&d);
   diag_clear(&d);
   arena_free(r.arena);
-  if (status == CLI_DONE && !o.quiet)
-    printf("wrote %s\n", o.output);
-  return status ? status : cli_finish_output("report");
+  return status ? cli_exit_status(&syntax, status) : cli_finish_output("report");
 }

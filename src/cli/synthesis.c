@@ -1,5 +1,4 @@
 /* muybridge synth, resume, status: a controller that builds itself, overnight if need be. */
-#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/controlling.h"
+#include "cli/options.h"
 #include "cli/solving.h"
 #include "search/job.h"
 #include "search/synth.h"
@@ -49,8 +48,6 @@ static const char status_usage[] =
     "  -h, --help  this text\n\n"
     "Exit status: 0 done, 2 the input or the command line is wrong.\n";
 
-enum { OPTION_BUDGET = 1000, OPTION_CLIPS, OPTION_TARGET, OPTION_STRATEGY, OPTION_BRANCHES, OPTION_PULLS, OPTION_JSON };
-
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal)
@@ -88,113 +85,75 @@ struct synthesis {
 };
 
 /* "90s", "30m", "8h", or seconds. */
-static int read_time(const struct synthesis *s, const char *text, double *out)
+static int read_budget(char *text, void *options)
 {
+  struct synthesis *s = options;
   char *end;
   double x = strtod(text, &end), unit = strcmp(end, "h") == 0            ? 3600
                                         : strcmp(end, "m") == 0          ? 60
                                         : strcmp(end, "s") == 0 || !*end ? 1
                                                                          : NAN;
-  if (end == text || !(x * unit > 0) || !isfinite(x)) {
-    cli_usage_error(s->command, "--budget takes a time such as 90s, 30m or 8h, not '%s'", text);
-    return 0;
-  }
-  *out = x * unit;
-  return 1;
+  if (end == text || !(x * unit > 0) || !isfinite(x))
+    return cli_usage_error(s->command, "--budget takes a time such as 90s, 30m or 8h, not '%s'", text);
+  s->o.budget = x * unit;
+  return CLI_DONE;
 }
 
-static int read_count(const struct synthesis *s, const char *option, double least, double most, int *out)
+static int read_strategy(char *word, void *options)
 {
-  double x;
-  if (!cli_number(s->command, option, optarg, least, most, &x))
-    return 0;
-  *out = (int)x;
-  return 1;
-}
-
-static int read_strategy(const struct synthesis *s, const char *word, enum choose_strategy *out)
-{
+  struct synthesis *s = options;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], word) == 0) {
-      *out = (enum choose_strategy)i;
-      return 1;
+      s->o.strategy = (enum choose_strategy)i;
+      return CLI_DONE;
     }
-  cli_usage_error(s->command, "there is no strategy '%s': guided, paper, uniform", word);
-  return 0;
+  return cli_usage_error(s->command, "there is no strategy '%s': guided, paper, uniform", word);
 }
 
-/* Of a synthesis that begins. */
-static int read_new_option(struct synthesis *s, int key)
+static int read_branches(char *text, void *options)
 {
+  struct synthesis *s = options;
   double x;
-  int count;
-  switch (key) {
-  case 'o': s->output = optarg; return 1;
-  case 's':
-    if (!cli_number(s->command, "--seed", optarg, 0, 9e15, &x))
-      return 0;
-    s->o.seed = (uint64_t)x;
-    return 1;
-  case OPTION_STRATEGY: return read_strategy(s, optarg, &s->o.strategy);
-  case OPTION_PULLS: s->o.pulls = 1; return 1;
-  default:
-    if (!read_count(s, "--branches", 2, 64, &count))
-      return 0;
-    s->o.branches = count + count % 2;
-    return 1;
-  }
+  if (!cli_number(s->command, "--branches", text, 2, 64, &x))
+    return CLI_WRONG_INPUT;
+  s->o.branches = (int)x + (int)x % 2;
+  return CLI_DONE;
 }
 
-static int read_option(struct synthesis *s, int key)
+static int refuse_new(char *text, void *options)
 {
-  switch (key) {
-  case 'o':
-  case 's':
-  case OPTION_STRATEGY:
-  case OPTION_PULLS:
-  case OPTION_BRANCHES:
-    if (strcmp(s->command, "resume") != 0)
-      return read_new_option(s, key);
-    cli_usage_error(s->command, "what is synthesized was told to muybridge synth and cannot be changed");
-    return 0;
-  case 'j': return read_count(s, "--jobs", 1, 1024, &s->o.workers);
-  case OPTION_BUDGET: return read_time(s, optarg, &s->o.budget);
-  case OPTION_CLIPS: s->new_clips = 1; return read_count(s, "--clips", 1, 10000, &s->o.clips);
-  case OPTION_TARGET: s->new_target = 1; return cli_number(s->command, "--target", optarg, -1e9, 1e9, &s->o.target);
-  case OPTION_JSON: s->json = 1; return 1;
-  case 'q': s->quiet = 1; return 1;
-  default: cli_usage_error(s->command, "wrong option"); return 0;
-  }
+  (void)text;
+  return cli_usage_error(((struct synthesis *)options)->command,
+                         "what is synthesized was told to muybridge synth and cannot be changed");
 }
 
-static int parse_options(struct synthesis *s, int argc, char **argv, const char *usage)
+#define SHARED_OPTIONS                                                                                                 \
+  CLI_VALUE("jobs", 'j', synthesis, o.workers, 1, 1024), CLI_READ("budget", 0, read_budget),                           \
+  CLI_VALUE("clips", 0, synthesis, o.clips, 1, 10000), CLI_VALUE("target", 0, synthesis, o.target, -1e9, 1e9),         \
+  CLI_FLAG("json", 0, synthesis, json), CLI_FLAG("quiet", 'q', synthesis, quiet), CLI_HELP, CLI_LAST
+
+static const struct cli_option synth_options[] = {
+    CLI_TEXT("output", 'o', synthesis, output), CLI_VALUE("seed", 's', synthesis, o.seed, 0, 9e15),
+    CLI_READ("strategy", 0, read_strategy), CLI_FLAG("pulls", 0, synthesis, o.pulls),
+    CLI_READ("branches", 0, read_branches), SHARED_OPTIONS};
+static const struct cli_option resume_options[] = {
+    CLI_READ("output", 'o', refuse_new), CLI_READ("seed", 's', refuse_new), CLI_READ("strategy", 0, refuse_new),
+    CLI_READ_MAYBE("pulls", 0, refuse_new), CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
+static const struct cli_syntax synth_syntax = {"synth", synth_usage, "wrong option", synth_options};
+static const struct cli_syntax resume_syntax = {"resume", resume_usage, "wrong option", resume_options};
+
+/* The exit status, or CLI_HELPED. */
+static int parse_line(struct arena *arena, const struct cli_syntax *syntax, int argc, char **argv, struct synthesis *s,
+                      struct cli_line **line)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"budget", required_argument, NULL, OPTION_BUDGET},
-                                          {"clips", required_argument, NULL, OPTION_CLIPS},
-                                          {"target", required_argument, NULL, OPTION_TARGET},
-                                          {"strategy", required_argument, NULL, OPTION_STRATEGY},
-                                          {"branches", required_argument, NULL, OPTION_BRANCHES},
-                                          {"pulls", no_argument, NULL, OPTION_PULLS},
-                                          {"json", no_argument, NULL, OPTION_JSON},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   *s = (struct synthesis){.command = argv[0], .argc = argc, .argv = argv, .last_iteration = -1, .terminal = isatty(2)};
   synth_defaults(&s->o);
   s->o.workers = processors > 1 ? (int)processors : 1;
-  for (int k; (k = getopt_long(argc, argv, "o:s:j:qh", options, NULL)) != -1;) {
-    if (k == 'h') {
-      fputs(usage, stdout);
-      return -1;
-    }
-    if (!read_option(s, k))
-      return CLI_WRONG_INPUT;
-  }
-  return CLI_DONE;
+  int status = cli_parse(arena, syntax, argc, argv, s, line);
+  s->new_clips = cli_line_value(*line, "clips", 0) != NULL;
+  s->new_target = cli_line_value(*line, "target", 0) != NULL;
+  return status;
 }
 
 /* ---- watching ---- */
@@ -347,21 +306,25 @@ static int finish(struct synthesis *s, struct arena *arena, struct diag *d, int 
   store_close(s->store);
   arena_free(arena);
   diag_clear(d);
-  return errors && status == CLI_DONE ? CLI_WRONG_INPUT : status == CLI_DONE ? cli_finish_output(s->command) : status;
+  if (errors && status == CLI_DONE)
+    return CLI_WRONG_INPUT;
+  return status == CLI_DONE || status == CLI_HELPED ? cli_finish_output(s->command) : status;
 }
 
 int cli_synth(int argc, char **argv)
 {
   struct synthesis s;
-  int status = parse_options(&s, argc, argv, synth_usage);
-  if (status)
-    return status < 0 ? CLI_DONE : status;
-  if (argc - optind != 2 || !s.output)
-    return cli_usage_error("synth", argc - optind != 2 ? "a creature and a task are needed" : "--output is needed");
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  status = begin(&s, arena, argv[optind], argv[optind + 1], &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  int status = parse_line(arena, &synth_syntax, argc, argv, &s, &line);
+  if (status == CLI_DONE && line->n_operands != 2)
+    status = cli_usage_error("synth", "a creature and a task are needed");
+  else if (status == CLI_DONE && !s.output)
+    status = cli_usage_error("synth", "--output is needed");
+  else if (status == CLI_DONE)
+    status = begin(&s, arena, line->operands[0], line->operands[1], &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
   return finish(&s, arena, &d, status);
 }
 
@@ -390,18 +353,19 @@ static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
 int cli_resume(int argc, char **argv)
 {
   struct synthesis s;
-  int status = parse_options(&s, argc, argv, resume_usage);
-  if (status)
-    return status < 0 ? CLI_DONE : status;
-  if (argc - optind != 1)
-    return cli_usage_error("resume", "a run file is needed");
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  s.output = argv[optind];
-  if (access(s.output, F_OK) != 0)
-    diag_error(&d, s.output, 0, "there is no such file");
-  status = !d.n_errors && recall(&s, arena, &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  int status = parse_line(arena, &resume_syntax, argc, argv, &s, &line);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("resume", "a run file is needed");
+  else if (status == CLI_DONE) {
+    s.output = line->operands[0];
+    if (access(s.output, F_OK) != 0)
+      diag_error(&d, s.output, 0, "there is no such file");
+    status = !d.n_errors && recall(&s, arena, &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  }
   return finish(&s, arena, &d, status);
 }
 
@@ -432,23 +396,26 @@ static void print_status(struct arena *arena, struct store *store, const char *p
     printf("  last heard of at %s: %s\n", last.time, last.words);
 }
 
+static const struct cli_option status_options[] = {CLI_HELP, CLI_LAST};
+static const struct cli_syntax status_syntax = {"status", status_usage, "wrong option", status_options};
+
 int cli_status(int argc, char **argv)
 {
-  if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
-    fputs(status_usage, stdout);
-    return CLI_DONE;
-  }
-  if (argc != 2)
-    return cli_usage_error("status", "a run file is needed");
+  struct cli_line *line;
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  struct store *store = store_open(arena, argv[1], STORE_READ, &d);
-  if (store)
-    print_status(arena, store, argv[1], &d);
-  store_close(store);
-  int errors = cli_report(&d);
+  int status = cli_parse(arena, &status_syntax, argc, argv, NULL, &line);
+  if (status == CLI_DONE && line->n_operands != 1)
+    status = cli_usage_error("status", "a run file is needed");
+  else if (status == CLI_DONE) {
+    struct store *store = store_open(arena, line->operands[0], STORE_READ, &d);
+    if (store)
+      print_status(arena, store, line->operands[0], &d);
+    store_close(store);
+    status = cli_report(&d) ? CLI_WRONG_INPUT : cli_finish_output("status");
+  }
   arena_free(arena);
   diag_clear(&d);
-  return errors ? CLI_WRONG_INPUT : cli_finish_output("status");
+  return cli_exit_status(&status_syntax, status);
 }
