@@ -27,6 +27,12 @@ void bytes_put_int(struct bytes_writer *w, int x)
   bytes_put_bits(w, (uint32_t)x, 4);
 }
 
+void bytes_put_ints(struct bytes_writer *w, const int *x, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    bytes_put_int(w, x[i]);
+}
+
 void bytes_put_reals(struct bytes_writer *w, const double *x, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -117,6 +123,18 @@ double bytes_get_real(struct bytes_reader *r)
   return x;
 }
 
+int *bytes_get_ints(struct bytes_reader *r, size_t n)
+{
+  if (r->bad || n > r->left / 4) {
+    r->bad = 1;
+    return NULL;
+  }
+  int *x = ARENA_NEW(r->arena, n, int);
+  for (size_t i = 0; i < n; i++)
+    x[i] = bytes_get_int(r);
+  return x;
+}
+
 double *bytes_get_reals(struct bytes_reader *r, size_t n)
 {
   if (r->bad || n > r->left / 8) {
@@ -157,4 +175,42 @@ const char *bytes_get_name(struct bytes_reader *r)
   const char *text = bytes_get_text(r);
   r->bad |= !text;
   return text ? text : "";
+}
+
+/* ---- structs ---- */
+
+void bytes_put_fields(struct bytes_writer *w, const struct bytes_field *fields, const void *x)
+{
+  for (const struct bytes_field *f = fields; f->kind != BYTES_KIND_END; f++) {
+    const char *at = (const char *)x + f->offset;
+    if (f->kind == BYTES_KIND_INTS)
+      bytes_put_ints(w, (const int *)(const void *)at, f->n);
+    else if (f->kind == BYTES_KIND_REALS)
+      bytes_put_reals(w, (const double *)(const void *)at, f->n);
+    else
+      bytes_put_text(w, *(const char *const *)(const void *)at);
+  }
+}
+
+void bytes_get_fields(struct bytes_reader *r, const struct bytes_field *fields, void *x)
+{
+  for (const struct bytes_field *f = fields; f->kind != BYTES_KIND_END; f++) {
+    char *at = (char *)x + f->offset;
+    for (size_t i = 0; f->kind == BYTES_KIND_INTS && i < f->n; i++)
+      ((int *)(void *)at)[i] = bytes_get_int(r);
+    for (size_t i = 0; f->kind == BYTES_KIND_REALS && i < f->n; i++)
+      ((double *)(void *)at)[i] = bytes_get_real(r);
+    if (f->kind == BYTES_KIND_NAME)
+      *(const char **)(void *)at = bytes_get_name(r);
+    else if (f->kind == BYTES_KIND_TEXT)
+      *(const char **)(void *)at = bytes_get_text(r);
+  }
+}
+
+size_t bytes_least(const struct bytes_field *fields)
+{
+  size_t n = 0;
+  for (const struct bytes_field *f = fields; f->kind != BYTES_KIND_END; f++)
+    n += f->n * (f->kind == BYTES_KIND_REALS ? 8 : 4); /* a text has at least its length */
+  return n;
 }

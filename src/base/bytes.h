@@ -20,6 +20,7 @@ void bytes_put_bits(struct bytes_writer *w, uint64_t bits, size_t n); /* the low
 void bytes_put_int(struct bytes_writer *w, int x);
 void bytes_put_real(struct bytes_writer *w, double x);
 void bytes_put_reals(struct bytes_writer *w, const double *x, size_t n);
+void bytes_put_ints(struct bytes_writer *w, const int *x, size_t n);
 void bytes_put_text(struct bytes_writer *w, const char *x);          /* NULL is fine, and read as such */
 
 /* What put() writes of a thing; in the arena, *n of them. */
@@ -38,9 +39,30 @@ uint64_t bytes_get_bits(struct bytes_reader *r, size_t n);
 int bytes_get_int(struct bytes_reader *r);
 int bytes_get_within(struct bytes_reader *r, int least, int most);   /* anything else is bad, and least           */
 double bytes_get_real(struct bytes_reader *r);
+int *bytes_get_ints(struct bytes_reader *r, size_t n);               /* NULL if there are fewer                   */
 double *bytes_get_reals(struct bytes_reader *r, size_t n);           /* NULL if there are fewer                   */
 void *bytes_get_array(struct bytes_reader *r, size_t n, size_t size); /* as in memory; NULL likewise              */
 const char *bytes_get_text(struct bytes_reader *r);                  /* NULL, or one that ends in 0               */
 const char *bytes_get_name(struct bytes_reader *r);                  /* a text that must be there; "" if it is not */
+
+/* ---- structs, field by field ---- */
+
+/* One table of a struct's fields serves for writing and for reading, so that the two cannot differ, and the bytes do
+ * not depend on sizes of pointers, padding or the order in memory:
+ *   static const struct bytes_field foot_fields[] = {
+ *     BYTES_NAME(struct foot, name), BYTES_INTS(struct foot, limb), BYTES_REALS(struct foot, leg_length), BYTES_END};
+ * INTS are an int, an enum or an array of them; REALS a double or an array of them. */
+enum bytes_kind { BYTES_KIND_END, BYTES_KIND_INTS, BYTES_KIND_REALS, BYTES_KIND_NAME, BYTES_KIND_TEXT };
+struct bytes_field { enum bytes_kind kind; size_t offset, n; };
+#define BYTES_ARRAY(kind, type, field, item) {kind, offsetof(type, field), sizeof((type *)0)->field / sizeof(item)}
+#define BYTES_INTS(type, field)  BYTES_ARRAY(BYTES_KIND_INTS, type, field, int)
+#define BYTES_REALS(type, field) BYTES_ARRAY(BYTES_KIND_REALS, type, field, double)
+#define BYTES_NAME(type, field)  {BYTES_KIND_NAME, offsetof(type, field), 1}  /* const char *, must be there */
+#define BYTES_TEXT(type, field)  {BYTES_KIND_TEXT, offsetof(type, field), 1}  /* const char *, may be NULL   */
+#define BYTES_END                {BYTES_KIND_END, 0, 0}
+
+void bytes_put_fields(struct bytes_writer *w, const struct bytes_field *fields, const void *x);
+void bytes_get_fields(struct bytes_reader *r, const struct bytes_field *fields, void *x);
+size_t bytes_least(const struct bytes_field *fields);  /* bytes that such a struct has at least */
 
 #endif

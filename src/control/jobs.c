@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "control/record.h"
-#include "motion/motion_bytes.h"
 #include "follow/batches.h"
 
 #define ATTEMPTS 3
@@ -27,32 +26,11 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
 
 /* ---- what ranks are told ---- */
 
-struct shared { const struct control_jobs *jobs; const void *policies; size_t n_policies; };
-
 static void put_shared(struct bytes_writer *w, const void *what)
 {
-  const struct shared *s = what;
-  const struct control_graph *g = s->jobs->controls->graph;
-  struct graph_input in = {.creature = g->creature, .file = g->motion->file, .n_clips = g->motion->n_clips,
-                           .clips = g->motion->clips};
-  bytes_put(w, s->jobs->options, s->jobs->kind->n_options);
-  bytes_put_real(w, g->step);
-  graph_input_put(w, &in);
-  bytes_put_bits(w, s->n_policies, 8);
-  bytes_put(w, s->policies, s->n_policies);
-}
-
-static struct controls *read_controls(struct bytes_reader *b, struct diag *d)
-{
-  struct graph_input in;
-  double step = bytes_get_real(b);
-  if (!graph_input_get(b, &in))
-    return NULL;
-  const struct motion_graph *motion = graph_new(b->arena, &in, d);
-  const struct control_graph *g = motion ? control_graph_new(b->arena, motion, step, d) : NULL;
-  size_t n = (size_t)bytes_get_bits(b, 8);
-  const unsigned char *policies = bytes_take(b, n);
-  return g && policies && !b->left ? controls_read(b->arena, g, policies, n, d) : NULL;
+  const struct control_jobs *jobs = what;
+  bytes_put(w, jobs->options, jobs->kind->n_options);
+  controls_put(w, jobs->controls);
 }
 
 /* At a rank that serves; where the farm was opened all is there. */
@@ -66,7 +44,8 @@ static int prepare(void *user, const void *bytes, size_t n, struct diag *d)
   void *options = arena_alloc(s->own, s->kind->n_options + 1, 1);
   bytes_get(&b, options, s->kind->n_options);
   s->options = options;
-  s->controls = read_controls(&b, d);
+  struct controls *c = controls_get(&b, d);
+  s->controls = b.left ? NULL : c;
   if (!s->controls && !d->n_errors)
     diag_error(d, s->kind->service, 0, "the control graph cannot be read");
   return s->controls != NULL;
@@ -139,11 +118,8 @@ struct control_jobs_result *control_jobs_run(struct arena *arena, const struct c
   struct farm_options options = {.kind = j->workers == BATCHES_RANKS ? FARM_MPI : j->workers < 2 ? FARM_INLINE : FARM_FORK,
                                  .workers = j->workers, .service = j->kind->service, .user = &server, .run = run_job,
                                  .prepare = prepare, .as_they_come = 1};
-  if (options.kind == FARM_MPI) {
-    struct shared shared = {.jobs = j};
-    shared.policies = controls_write(scratch, j->controls, &shared.n_policies);
-    options.shared = bytes_pack(scratch, put_shared, &shared, &options.n_shared);
-  }
+  if (options.kind == FARM_MPI)
+    options.shared = bytes_pack(scratch, put_shared, j, &options.n_shared);
   r.results = ARENA_NEW(arena, (size_t)n + 1, struct control_jobs_result);
   r.attempts = ARENA_NEW(scratch, (size_t)n + 1, int);
   r.farm = farm_open(scratch, &options, d);

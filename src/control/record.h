@@ -2,6 +2,7 @@
 #ifndef MUYBRIDGE_CONTROL_RECORD_H
 #define MUYBRIDGE_CONTROL_RECORD_H
 
+#include "base/bytes.h"
 #include "control/controls.h"
 
 /* In the arena; *n bytes. */
@@ -10,5 +11,10 @@ const void *controls_write(struct arena *arena, const struct controls *c, size_t
 /* The same for the graph that they were learned on. NULL after an error: bytes that are damaged, or of other clips. */
 struct controls *controls_read(struct arena *arena, const struct control_graph *g, const void *bytes, size_t n,
                                struct diag *d);
+
+/* The same with all that they need: creature, clips, step of the world, policies. What is read runs in a program that
+ * has neither the run file nor the creature's text. NULL after an error; there may be no message: b->bad. */
+void controls_put(struct bytes_writer *w, const struct controls *c);
+struct controls *controls_get(struct bytes_reader *b, struct diag *d);
 
 #endif

@@ -1,66 +1,82 @@
-/* See creature_bytes.h. Parts of a creature are written as they are in memory, their names after them; indices are
- * looked at when they are read, for whoever believes them uses them without asking. */
+/* See creature_bytes.h. One table a struct says which fields are written, in which order; reading uses the same table.
+ * Indices are checked when they are read, for whoever uses them later does not check. */
 #include "creature/creature_bytes.h"
 
-#define MOST 100000              /* parts of one kind that may be believed */
+#include <math.h>
+
+#define MARK 0x3143554du         /* "MUC1": a creature; changes with the format */
+#define MOST 100000              /* parts of one kind that are accepted         */
+
+/* ---- what is written ---- */
+
+#define NAME(field)  BYTES_NAME(THIS, field)
+#define TEXT(field)  BYTES_TEXT(THIS, field)
+#define INTS(field)  BYTES_INTS(THIS, field)
+#define REALS(field) BYTES_REALS(THIS, field)
+
+#define THIS struct dof
+static const struct bytes_field dof_fields[] = {
+    NAME(name), INTS(parent), INTS(limb), INTS(mirror), INTS(mirror_sign), INTS(kind), REALS(axis), REALS(offset),
+    INTS(has_offset), INTS(has_mass), REALS(mass), REALS(moment1), REALS(moment2), REALS(lower), REALS(upper),
+    REALS(rest), REALS(torque_max), REALS(stiffness), REALS(damping), REALS(servo_kp), REALS(servo_kd), BYTES_END};
+#undef THIS
+
+#define THIS struct limb
+static const struct bytes_field limb_fields[] = {
+    NAME(name), INTS(parent), INTS(mirror), INTS(first_dof), INTS(n_dofs), INTS(body), REALS(at), REALS(origin),
+    INTS(shape.kind), REALS(shape.from), REALS(shape.to), REALS(shape.centre), REALS(shape.frame), REALS(shape.size),
+    REALS(mass), REALS(com), REALS(inertia), REALS(volume), BYTES_END};
+#undef THIS
+
+#define THIS struct foot
+static const struct bytes_field foot_fields[] = {
+    NAME(name), INTS(limb), INTS(mirror), INTS(first_point), INTS(n_points), INTS(first_leg_limb), REALS(leg_length),
+    BYTES_END};
+#undef THIS
+
+#define THIS struct contact_point
+static const struct bytes_field point_fields[] = {
+    NAME(name), INTS(foot), INTS(limb), INTS(body), INTS(mirror), REALS(at), BYTES_END};
+#undef THIS
+
+#define THIS struct gait /* after these, for each contact point, the number of its intervals and the intervals */
+static const struct bytes_field gait_fields[] = {NAME(name), REALS(period_slow), REALS(period_fast), REALS(speed_min),
+                                                 REALS(speed_max), REALS(right_lag), BYTES_END};
+#undef THIS
+
+#define THIS struct interval
+static const struct bytes_field interval_fields[] = {REALS(from), REALS(until), BYTES_END};
+#undef THIS
+
+#define THIS struct creature /* after these its dofs, limbs, feet, points and gaits */
+static const struct bytes_field creature_fields[] = {
+    NAME(name), TEXT(summary), NAME(file), INTS(n_dofs), INTS(n_limbs), INTS(n_feet), INTS(n_points), INTS(n_gaits),
+    REALS(mass), REALS(friction), REALS(height), REALS(frame_rate), BYTES_END};
+#undef THIS
 
 /* ---- writing ---- */
 
-static void put_parts(struct bytes_writer *w, const struct creature *c)
-{
-  for (int i = 0; i < c->n_dofs; i++) {
-    struct dof x = c->dofs[i];
-    x.name = NULL;
-    bytes_put(w, &x, sizeof x);
-    bytes_put_text(w, c->dofs[i].name);
-  }
-  for (int i = 0; i < c->n_limbs; i++) {
-    struct limb x = c->limbs[i];
-    x.name = NULL;
-    bytes_put(w, &x, sizeof x);
-    bytes_put_text(w, c->limbs[i].name);
-  }
-  for (int i = 0; i < c->n_feet; i++) {
-    struct foot x = c->feet[i];
-    x.name = NULL;
-    bytes_put(w, &x, sizeof x);
-    bytes_put_text(w, c->feet[i].name);
-  }
-  for (int i = 0; i < c->n_points; i++) {
-    struct contact_point x = c->points[i];
-    x.name = NULL;
-    bytes_put(w, &x, sizeof x);
-    bytes_put_text(w, c->points[i].name);
-  }
-}
-
-static void put_gait(struct bytes_writer *w, const struct creature *c, const struct gait *g)
-{
-  const double numbers[] = {g->period_slow, g->period_fast, g->speed_min, g->speed_max, g->right_lag};
-  bytes_put_text(w, g->name);
-  bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
-  for (int p = 0; p < c->n_points; p++) {
-    bytes_put_int(w, g->n_intervals[p]);
-    for (int k = 0; k < g->n_intervals[p]; k++) {
-      bytes_put_real(w, g->on[p][k].from);
-      bytes_put_real(w, g->on[p][k].until);
-    }
-  }
-}
-
 void creature_put(struct bytes_writer *w, const struct creature *c)
 {
-  const int counts[] = {c->n_dofs, c->n_limbs, c->n_feet, c->n_points, c->n_gaits};
-  const double numbers[] = {c->mass, c->friction, c->height, c->frame_rate};
-  bytes_put_text(w, c->name);
-  bytes_put_text(w, c->summary);
-  bytes_put_text(w, c->file);
-  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    bytes_put_int(w, counts[i]);
-  bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
-  put_parts(w, c);
-  for (int i = 0; i < c->n_gaits; i++)
-    put_gait(w, c, &c->gaits[i]);
+  bytes_put_bits(w, MARK, 4);
+  bytes_put_fields(w, creature_fields, c);
+  for (int i = 0; i < c->n_dofs; i++)
+    bytes_put_fields(w, dof_fields, &c->dofs[i]);
+  for (int i = 0; i < c->n_limbs; i++)
+    bytes_put_fields(w, limb_fields, &c->limbs[i]);
+  for (int i = 0; i < c->n_feet; i++)
+    bytes_put_fields(w, foot_fields, &c->feet[i]);
+  for (int i = 0; i < c->n_points; i++)
+    bytes_put_fields(w, point_fields, &c->points[i]);
+  for (int i = 0; i < c->n_gaits; i++) {
+    const struct gait *g = &c->gaits[i];
+    bytes_put_fields(w, gait_fields, g);
+    for (int p = 0; p < c->n_points; p++) {
+      bytes_put_int(w, g->n_intervals[p]);
+      for (int k = 0; k < g->n_intervals[p]; k++)
+        bytes_put_fields(w, interval_fields, &g->on[p][k]);
+    }
+  }
 }
 
 /* ---- reading ---- */
@@ -70,69 +86,62 @@ static int within(int x, int least, int end)
   return x >= least && x < end;
 }
 
-static const struct dof *get_dofs(struct bytes_reader *r, const struct creature *c)
+/* Are these n things, starting at first, among all? Both may be any int. */
+static int range_within(int first, int n, int all)
 {
-  struct dof *x = ARENA_NEW(r->arena, (size_t)c->n_dofs, struct dof);
-  for (int i = 0; i < c->n_dofs && !r->bad; i++) {
-    bytes_get(r, &x[i], sizeof x[i]);
-    x[i].name = bytes_get_name(r);
-    r->bad |= !within(x[i].parent, -1, i) || !within(x[i].limb, 0, c->n_limbs) || !within(x[i].mirror, 0, c->n_dofs);
-  }
-  return x;
+  return within(n, 0, all + 1) && within(first, 0, all - n + 1);
 }
 
-static const struct limb *get_limbs(struct bytes_reader *r, const struct creature *c)
+static int dof_fits(const struct creature *c, const struct dof *x, int i)
 {
-  struct limb *x = ARENA_NEW(r->arena, (size_t)c->n_limbs, struct limb);
-  for (int i = 0; i < c->n_limbs && !r->bad; i++) {
-    bytes_get(r, &x[i], sizeof x[i]);
-    x[i].name = bytes_get_name(r);
-    r->bad |= !within(x[i].parent, -1, i) || !within(x[i].mirror, 0, c->n_limbs) || !within(x[i].body, 0, c->n_dofs) ||
-              !within(x[i].n_dofs, 0, c->n_dofs + 1) || !within(x[i].first_dof, 0, c->n_dofs - x[i].n_dofs + 1);
-  }
-  return x;
+  return within(x->parent, i ? 0 : -1, i) && within(x->limb, 0, c->n_limbs) && within(x->mirror, 0, c->n_dofs) &&
+         (x->mirror_sign == 1 || x->mirror_sign == -1) && within((int)x->kind, AXIS_X, AXIS_ANY + 1) &&
+         within(x->has_offset, 0, 2) && within(x->has_mass, 0, 2);
 }
 
-static const struct foot *get_feet(struct bytes_reader *r, const struct creature *c)
+static int limb_fits(const struct creature *c, const struct limb *x, int i)
 {
-  struct foot *x = ARENA_NEW(r->arena, (size_t)c->n_feet, struct foot);
-  for (int i = 0; i < c->n_feet && !r->bad; i++) {
-    bytes_get(r, &x[i], sizeof x[i]);
-    x[i].name = bytes_get_name(r);
-    r->bad |= !within(x[i].limb, 0, c->n_limbs) || !within(x[i].mirror, 0, c->n_feet) ||
-              !within(x[i].n_points, 0, c->n_points + 1) ||
-              !within(x[i].first_point, 0, c->n_points - x[i].n_points + 1) ||
-              !within(x[i].first_leg_limb, 0, c->n_limbs);
-  }
-  return x;
+  return within(x->parent, i ? 0 : -1, i) && within(x->mirror, 0, c->n_limbs) && within(x->body, 0, c->n_dofs) &&
+         range_within(x->first_dof, x->n_dofs, c->n_dofs) &&
+         within((int)x->shape.kind, SHAPE_NONE, SHAPE_ELLIPSOID + 1);
 }
 
-static const struct contact_point *get_points(struct bytes_reader *r, const struct creature *c)
+static int foot_fits(const struct creature *c, const struct foot *x)
 {
-  struct contact_point *x = ARENA_NEW(r->arena, (size_t)c->n_points, struct contact_point);
-  for (int i = 0; i < c->n_points && !r->bad; i++) {
-    bytes_get(r, &x[i], sizeof x[i]);
-    x[i].name = bytes_get_name(r);
-    r->bad |= !within(x[i].foot, 0, c->n_feet) || !within(x[i].limb, 0, c->n_limbs) ||
-              !within(x[i].body, 0, c->n_dofs) || !within(x[i].mirror, 0, c->n_points);
-  }
-  return x;
+  return within(x->limb, 0, c->n_limbs) && within(x->mirror, 0, c->n_feet) &&
+         range_within(x->first_point, x->n_points, c->n_points) && within(x->first_leg_limb, 0, c->n_limbs);
+}
+
+static int point_fits(const struct creature *c, const struct contact_point *x)
+{
+  return within(x->foot, 0, c->n_feet) && within(x->limb, 0, c->n_limbs) && within(x->body, 0, c->n_dofs) &&
+         within(x->mirror, 0, c->n_points);
+}
+
+/* Are there as many bytes left as so many parts take at least, and are mass, height and rate usable? */
+static int counts_fit(const struct creature *c, size_t left)
+{
+  return within(c->n_dofs, CREATURE_ROOT_DOFS, MOST) && within(c->n_limbs, 1, MOST) && within(c->n_feet, 0, MOST) &&
+         within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) &&
+         (size_t)c->n_dofs * bytes_least(dof_fields) + (size_t)c->n_limbs * bytes_least(limb_fields) +
+                 (size_t)c->n_feet * bytes_least(foot_fields) + (size_t)c->n_points * bytes_least(point_fields) <=
+             left &&
+         (size_t)c->n_gaits * (bytes_least(gait_fields) / 4 + (size_t)c->n_points) <= left / 4 &&
+         c->mass > 0 && isfinite(c->mass) && c->friction >= 0 && isfinite(c->friction) && c->height > 0 &&
+         isfinite(c->height) && c->frame_rate > 0 && isfinite(c->frame_rate);
 }
 
 static void get_gait(struct bytes_reader *r, const struct creature *c, struct gait *g)
 {
-  double *numbers[] = {&g->period_slow, &g->period_fast, &g->speed_min, &g->speed_max, &g->right_lag};
   int *n = ARENA_NEW(r->arena, (size_t)c->n_points, int);
   const struct interval **on = ARENA_NEW(r->arena, (size_t)c->n_points, const struct interval *);
-  g->name = bytes_get_name(r);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i] = bytes_get_real(r);
+  bytes_get_fields(r, gait_fields, g);
   for (int p = 0; p < c->n_points && !r->bad; p++) {
     n[p] = bytes_get_within(r, 0, MOST);
-    const double *x = bytes_get_reals(r, 2 * (size_t)n[p]);
-    struct interval *mine = ARENA_NEW(r->arena, x ? (size_t)n[p] : 0, struct interval);
-    for (int k = 0; x && k < n[p]; k++)
-      mine[k] = (struct interval){x[2 * k], x[2 * k + 1]};
+    r->bad |= (size_t)n[p] * bytes_least(interval_fields) > r->left;
+    struct interval *mine = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)n[p], struct interval);
+    for (int k = 0; !r->bad && k < n[p]; k++)
+      bytes_get_fields(r, interval_fields, &mine[k]);
     on[p] = mine;
   }
   g->n_intervals = n;
@@ -142,29 +151,38 @@ static void get_gait(struct bytes_reader *r, const struct creature *c, struct ga
 const struct creature *creature_get(struct bytes_reader *r)
 {
   struct creature *c = ARENA_NEW(r->arena, 1, struct creature);
-  double *numbers[] = {&c->mass, &c->friction, &c->height, &c->frame_rate};
-  c->name = bytes_get_name(r);
-  c->summary = bytes_get_text(r);
-  c->file = bytes_get_name(r);
-  c->n_dofs = bytes_get_within(r, CREATURE_ROOT_DOFS, MOST);
-  c->n_limbs = bytes_get_within(r, 1, MOST);
-  c->n_feet = bytes_get_within(r, 0, MOST);
-  c->n_points = bytes_get_within(r, 0, MOST);
-  c->n_gaits = bytes_get_within(r, 0, MOST);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i] = bytes_get_real(r);
-  r->bad |= (size_t)c->n_dofs * sizeof *c->dofs + (size_t)c->n_limbs * sizeof *c->limbs +
-            (size_t)c->n_feet * sizeof *c->feet + (size_t)c->n_points * sizeof *c->points +
-            (size_t)c->n_gaits > r->left;
+  r->bad |= bytes_get_bits(r, 4) != MARK;
+  bytes_get_fields(r, creature_fields, c);
+  r->bad |= !counts_fit(c, r->left);
   if (r->bad)
     return NULL;
-  c->dofs = get_dofs(r, c);
-  c->limbs = get_limbs(r, c);
-  c->feet = get_feet(r, c);
-  c->points = get_points(r, c);
+  struct dof *dofs = ARENA_NEW(r->arena, (size_t)c->n_dofs, struct dof);
+  struct limb *limbs = ARENA_NEW(r->arena, (size_t)c->n_limbs, struct limb);
+  struct foot *feet = ARENA_NEW(r->arena, (size_t)c->n_feet, struct foot);
+  struct contact_point *points = ARENA_NEW(r->arena, (size_t)c->n_points, struct contact_point);
   struct gait *gaits = ARENA_NEW(r->arena, (size_t)c->n_gaits, struct gait);
+  for (int i = 0; i < c->n_dofs && !r->bad; i++) {
+    bytes_get_fields(r, dof_fields, &dofs[i]);
+    r->bad |= !dof_fits(c, &dofs[i], i);
+  }
+  for (int i = 0; i < c->n_limbs && !r->bad; i++) {
+    bytes_get_fields(r, limb_fields, &limbs[i]);
+    r->bad |= !limb_fits(c, &limbs[i], i);
+  }
+  for (int i = 0; i < c->n_feet && !r->bad; i++) {
+    bytes_get_fields(r, foot_fields, &feet[i]);
+    r->bad |= !foot_fits(c, &feet[i]);
+  }
+  for (int i = 0; i < c->n_points && !r->bad; i++) {
+    bytes_get_fields(r, point_fields, &points[i]);
+    r->bad |= !point_fits(c, &points[i]);
+  }
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
     get_gait(r, c, &gaits[i]);
+  c->dofs = dofs;
+  c->limbs = limbs;
+  c->feet = feet;
+  c->points = points;
   c->gaits = gaits;
   return r->bad ? NULL : c;
 }

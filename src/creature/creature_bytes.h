@@ -1,5 +1,6 @@
-/* A creature as bytes, for other processes of the same program: what was read from its file, number for number, so
- * that they need neither the file nor what it includes. */
+/* A creature as bytes, for other processes and other machines: what was read from its file, number for number, so that
+ * they need neither the file nor what it includes. Field by field, little-endian: the bytes are the same wherever they
+ * are written, and programs of 32 and 64 bits read them alike. */
 #ifndef MUYBRIDGE_CREATURE_BYTES_H
 #define MUYBRIDGE_CREATURE_BYTES_H
 

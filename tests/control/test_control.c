@@ -231,6 +231,61 @@ static void test_record(struct stage *s)
   diag_init(&s->d);
 }
 
+/* Marks of the head that cannot be: neither 0 nor 1, or no policy of the kind that drives. Any of them is refused, and
+ * so is the whole cut short anywhere. */
+static void test_record_damage(struct stage *s)
+{
+  static const double marks[][3] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {2, 1, 0}, {1, NAN, 0}, {1, 1, 0.5}};
+  size_t n;
+  const unsigned char *bytes = controls_write(s->arena, s->controls, &n);
+  unsigned char *harmed = malloc(n);
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    struct bytes_writer w = {memcpy(harmed, bytes, n), 8 * 6};
+    bytes_put_reals(&w, marks[i], 3);
+    CHECK(!controls_read(s->arena, s->graph, harmed, n, &s->d));
+    CHECK(!controls_read(s->arena, s->graph, harmed, 8 * 9, &s->d)); /* what a graph without policies would have */
+  }
+  for (size_t length = 0; length < 800; length++)
+    CHECK(!controls_read(s->arena, s->graph, memcpy(harmed, bytes, length), length, &s->d));
+  free(harmed);
+  diag_clear(&s->d);
+  diag_init(&s->d);
+}
+
+static void put_controls(struct bytes_writer *w, const void *what)
+{
+  controls_put(w, what);
+}
+
+/* With creature and clips: what is read is the same again; damaged, it is refused or read, and nothing crashes. */
+static void test_record_whole(struct stage *s)
+{
+  size_t n, again;
+  const unsigned char *bytes = bytes_pack(s->arena, put_controls, s->controls, &n);
+  struct bytes_reader b = {.at = bytes, .left = n, .arena = s->arena};
+  const struct controls *back = controls_get(&b, &s->d);
+  CHECK(back && !b.bad && b.left == 0);
+  const void *twice = back ? bytes_pack(s->arena, put_controls, back, &again) : NULL;
+  CHECK(twice && again == n && !memcmp(bytes, twice, n));
+  struct rng rng = rng_stream(3, 1);
+  int refused = 0;
+  for (int i = 0; i < 60; i++) {
+    struct arena *arena = arena_new();
+    size_t length = i % 3 ? n : (size_t)rng_below(&rng, (int)n);
+    unsigned char *copy = memcpy(malloc(n), bytes, n);
+    copy[rng_below(&rng, i % 2 ? (int)n : 4000)] ^= (unsigned char)(1 + rng_below(&rng, 255));
+    b = (struct bytes_reader){.at = copy, .left = length, .arena = arena};
+    int read = controls_get(&b, &s->d) != NULL;
+    CHECK(length == n || !read);
+    refused += !read;
+    free(copy);
+    arena_free(arena);
+  }
+  CHECK(refused > 20);
+  diag_clear(&s->d);
+  diag_init(&s->d);
+}
+
 /* ---- guided learning ---- */
 
 /* The same policies for one worker and two; a second iteration differs from the first. */
@@ -428,6 +483,8 @@ int main(void)
     test_end_value(&s);
     test_features(&s);
     test_record(&s);
+    test_record_damage(&s);
+    test_record_whole(&s);
     test_guided(&s);
     test_imitation(&s);
     test_crash(&s);

@@ -1,23 +1,16 @@
-/* Creatures, clips and references as bytes: what comes out is what went in, number for number, and what nobody wrote is
+/* Clips and references as bytes: what comes out is what went in, number for number, and what nobody wrote is
  * refused. */
 #include <stdlib.h>
 
 #include "base/rng.h"
 #include "check.h"
-#include "creature/creature_bytes.h"
 #include "motion/motion_bytes.h"
 #include "follow/reference_bytes.h"
 #include "follow/subject.h"
 #include "samcon/track.h"
 #include "follow/walk.h"
-#include "zoo.h"
 
 struct whole { struct graph_input in; const struct reference *r; };
-
-static void put_creature(struct bytes_writer *w, const void *what)
-{
-  creature_put(w, what);
-}
 
 static void put_whole(struct bytes_writer *w, const void *what)
 {
@@ -59,28 +52,6 @@ static void test_small(void)
   CHECK_INT(bytes_get_within(&r, 3, 9), 3);
   CHECK(r.bad);
   arena_free(arena);
-}
-
-static void test_zoo(void)
-{
-  for (int i = 0; i < zoo_size(); i++) {
-    struct arena *arena = arena_new();
-    const struct creature *c = zoo_load(arena, i);
-    size_t n, again;
-    const void *bytes = bytes_pack(arena, put_creature, c, &n);
-    struct bytes_reader r = {.at = bytes, .left = n, .arena = arena};
-    const struct creature *copy = creature_get(&r);
-    CHECK(copy && !r.bad && r.left == 0);
-    if (copy) {
-      const void *twice = bytes_pack(arena, put_creature, copy, &again);
-      CHECK(again == n && !memcmp(bytes, twice, n));
-      CHECK_STR(copy->name, c->name);
-      CHECK_INT(copy->n_gaits, c->n_gaits);
-      CHECK_NEAR(copy->height, c->height, 0);
-      CHECK_NEAR(copy->dofs[c->n_dofs - 1].moment2[1], c->dofs[c->n_dofs - 1].moment2[1], 0);
-    }
-    arena_free(arena);
-  }
 }
 
 /* A track of the copy is the track of the original, bit for bit. */
@@ -129,7 +100,6 @@ int main(void)
   if (!walk_make(arena, 0, &w))
     return 99;
   test_small();
-  test_zoo();
   struct whole x = {w.in, subject_clip(arena, &w.in, 0, 1, NULL, &d)}, copy;
   size_t n, again;
   const void *bytes = bytes_pack(arena, put_whole, &x, &n);
