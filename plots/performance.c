@@ -275,7 +275,7 @@ static void draw_costs(struct sheet *s, double top)
 /* The clip shown in a frame. */
 static int clip_at(const struct performance *p, int frame)
 {
-  const struct player_segment *e = &p->player->segments[p->segment[frame]];
+  const struct muy_player_segment *e = &p->player->segments[p->segment[frame]];
   int k = 0, at = p->at[frame];
   while (k + 1 < e->n_pieces && at >= e->pieces[k].count) at -= e->pieces[k++].count;
   return e->pieces[k].clip;
@@ -284,11 +284,11 @@ static int clip_at(const struct performance *p, int frame)
 /* Changes of gait show in the segments that choose the clip. */
 static struct choice choice_of(const struct performance *p, int clip)
 {
-  const struct player_clip *c = &p->player->clips[clip];
+  const struct muy_player_clip *c = &p->player->clips[clip];
   struct choice choice = {.name = c->name ? c->name : "", .cyclic = c->cyclic,
                           .turn = c->cyclic ? 0.0 : c->advance.yaw};
   for (int e = 0; e < p->player->n_segments && !c->cyclic; e++) {
-    const struct player_segment *s = &p->player->segments[e];
+    const struct muy_player_segment *s = &p->player->segments[e];
     if (s->pieces[0].clip == clip) choice.changes_gait |= s->features[0].gait != s->features[s->n_frames - 1].gait;
   }
   return choice;

@@ -55,7 +55,7 @@ const struct task *controlling_task(struct arena *arena, struct store *s, int id
   return t ? task_bind(arena, t, c, d) : NULL;
 }
 
-struct player_controller *controlling_player(struct arena *arena, const char *run, int id,
+struct muy_player_controller *controlling_player(struct arena *arena, const char *run, int id,
                                              struct store_controller *kept, const struct task **task, struct diag *d)
 {
   struct store *s = store_open(arena, run, STORE_READ, d);
@@ -64,7 +64,9 @@ struct player_controller *controlling_player(struct arena *arena, const char *ru
   *task = found ? controlling_task(arena, s, kept->task, c, d) : NULL;
   store_close(s);
   char why[160] = "";
-  struct player_controller *player = *task ? player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why) : NULL;
+  struct muy_player_controller *player = NULL;
+  if (*task)
+    player = muy_player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why);
   if (*task && !player)
     diag_error(d, run, 0, "controller %d: %s", kept->id, why);
   return player;

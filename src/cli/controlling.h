@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "motion/graph.h"
 #include "policy/controller.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 #include "store/store.h"
 #include "task/task.h"
 
@@ -21,7 +21,7 @@ const struct task *controlling_task(struct arena *arena, struct store *s, int id
 
 /* A controller of a run file (id 0: the newest), ready to play, and its task. The player is for the caller to unload;
  * NULL after an error. */
-struct player_controller *controlling_player(struct arena *arena, const char *run, int id,
+struct muy_player_controller *controlling_player(struct arena *arena, const char *run, int id,
                                              struct store_controller *kept, const struct task **task, struct diag *d);
 
 /* The path of a file that may be a bare name ("direction"): itself, or NAME.KIND beside the sources or where make

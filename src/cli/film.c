@@ -138,12 +138,12 @@ static int load_clip(struct arena *arena, const char *name, struct film_subject 
 }
 
 /* Plays the controller; the player must be unloaded when the film is done. */
-static struct player_controller *load_play(struct arena *arena, const char *run, const struct film_command *o,
+static struct muy_player_controller *load_play(struct arena *arena, const char *run, const struct film_command *o,
                                            struct film_subject *out, struct diag *d)
 {
   struct store_controller kept;
   const struct task *task;
-  struct player_controller *player = controlling_player(arena, run, 0, &kept, &task, d);
+  struct muy_player_controller *player = controlling_player(arena, run, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = o->random, .seed = (uint64_t)o->seed};
   if (player && o->script)
     r.script = script_load(arena, controlling_path(arena, o->script, "script"), task, d);
@@ -246,7 +246,7 @@ static void print_film(const struct film *f, int n, const struct film_subject *s
 static int make_film(struct arena *arena, int n, char **names, const struct film_command *o, struct diag *d)
 {
   struct film_subject *subjects = ARENA_NEW(arena, (size_t)n, struct film_subject);
-  struct player_controller *player = NULL;
+  struct muy_player_controller *player = NULL;
   int status = CLI_DONE;
   if (is_pushed(o))
     status = load_pushed(arena, names[0], o, &subjects[0], d);
@@ -264,7 +264,7 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
   status = !f ? CLI_WRONG_INPUT : film_write(f, o->output, d) ? CLI_DONE : CLI_FAILED;
   if (status == CLI_DONE && !o->quiet)
     print_film(f, n, subjects, o->output);
-  player_unload(player);
+  muy_player_unload(player);
   return status;
 }
 

@@ -252,7 +252,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 {
   struct store_controller kept;
   const struct task *task;
-  struct player_controller *player = controlling_player(arena, run, o->controller, &kept, &task, d);
+  struct muy_player_controller *player = controlling_player(arena, run, o->controller, &kept, &task, d);
   const struct script *script = NULL;
   if (player && script_name)
     script = script_load(arena, controlling_path(arena, script_name, "script"), task, d);
@@ -265,7 +265,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
   if (p && !o->skip_verification)
     status = verify(arena, p, o->quiet);
   int written = p ? write_outputs(arena, p, o, d) : CLI_DONE;
-  player_unload(player);
+  muy_player_unload(player);
   return status ? status : written;
 }
 

@@ -84,11 +84,11 @@ static const struct response_table *gather_responses(struct arena *arena, const 
                                                      const char *file, const struct task *task, struct diag *d)
 {
   char why[200];
-  struct player_controller *player = player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why);
+  struct muy_player_controller *player = muy_player_load_memory(kept->bytes, kept->n_bytes, why, sizeof why);
   const struct response_table *r = player ? response_of_nodes(arena, player, task, RESPONSE_SECONDS, d) : NULL;
   if (!player)
     diag_error(d, file, 0, "controller %d: %s", kept->id, why);
-  player_unload(player);
+  muy_player_unload(player);
   return r;
 }
 
@@ -141,12 +141,12 @@ static void gather_cost(struct arena *arena, struct store *s, const char *file, 
 #define PLAY_SECONDS 12.0
 
 /* A performance of the newest controller, whose player is for the caller to unload. */
-static struct player_controller *gather_play(struct arena *arena, const char *file, const struct plot_options *o,
+static struct muy_player_controller *gather_play(struct arena *arena, const char *file, const struct plot_options *o,
                                              struct figures_input *in, struct diag *d)
 {
   struct store_controller kept;
   const struct task *task;
-  struct player_controller *player = controlling_player(arena, file, 0, &kept, &task, d);
+  struct muy_player_controller *player = controlling_player(arena, file, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = PLAY_SECONDS, .seed = 1};
   if (player && o->script)
     r.script = script_load(arena, controlling_path(arena, o->script, "script"), task, d);
@@ -259,14 +259,14 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
   struct figures_input in = {0};
   if (!k)
     return cli_usage_error("plot", "there is no figure '%s'; --list names them", kind);
-  struct player_controller *player = NULL;
+  struct muy_player_controller *player = NULL;
   int good = gather(arena, k, file, o, &in, d);
   if (good && k->needs & FIGURES_PLAY)
     player = gather_play(arena, file, o, &in, d);
   if (good && k->needs & FIGURES_CONTROL)
     in.control = steering_figures(arena, file, d);
   int status = !good || d->n_errors ? CLI_WRONG_INPUT : figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
-  player_unload(player);
+  muy_player_unload(player);
   if (status == CLI_DONE && !o->quiet)
     printf("drew %s\n", output);
   return status;

@@ -253,7 +253,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   struct steering s;
   struct scene_options scene = {.limp = 3, .start = 0.01};
   struct pushing_events *e = ARENA_NEW(arena, 1, struct pushing_events);
-  struct player_controller *player = NULL;
+  struct muy_player_controller *player = NULL;
   struct rng rng = rng_stream(o->seed, 0x50555348);
   if (!steering_open(arena, run, NULL, &s, d))
     return CLI_WRONG_INPUT;
@@ -276,7 +276,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
     const struct script *asked = player && script ? script_load(arena, controlling_path(arena, script, "script"), task, d) : NULL;
     struct obey *obey = player && !d->n_errors ? obey_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
     if (!obey) {
-      player_unload(player);
+      muy_player_unload(player);
       return CLI_WRONG_INPUT;
     }
     scene.choose = obey_choose;
@@ -286,7 +286,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   }
   if (read_list(o, "--pushes", s.creature, scene.seconds, &rng, e) ||
       read_list(o, "--balls", s.creature, scene.seconds, &rng, e)) {
-    player_unload(player);
+    muy_player_unload(player);
     return CLI_WRONG_INPUT;
   }
   scene.n_pushes = e->n_pushes;
@@ -296,7 +296,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   scene.ball_direction = e->direction;
   scene.ball_speed = e->speed;
   const struct scene *played = scene_play(arena, s.controls, &scene, d);
-  player_unload(player);
+  muy_player_unload(player);
   *out = (struct pushed){s, played, e, scene.seconds};
   return played ? CLI_DONE : CLI_FAILED;
 }

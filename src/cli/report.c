@@ -140,7 +140,7 @@ static int gather_controller(struct reporting *r)
   if (!r->task || !controlling_clips(r->arena, r->store, r->run, &clips, r->d))
     return 0;
   r->controller = r->figures.controller = controller_new(r->arena, &clips, r->task, NULL, r->d);
-  r->player = player_load_memory(r->kept.bytes, r->kept.n_bytes, why, sizeof why);
+  r->player = muy_player_load_memory(r->kept.bytes, r->kept.n_bytes, why, sizeof why);
   if (!r->player)
     diag_error(r->d, r->run, 0, "controller %d: %s", r->kept.id, why);
   return r->controller && r->player;
@@ -313,7 +313,7 @@ static int report(struct reporting *r, const char *output)
   int good = r->store && gather_search(r->arena, r->store, &r->search, r->d) && gather_baseline(r) &&
              gather_controller(r) && gather_play(r) && gather_clips(r);
   int status = good ? make_page_in_folder(r, output) : CLI_WRONG_INPUT;
-  player_unload(r->player);
+  muy_player_unload(r->player);
   store_close(r->store);
   return status;
 }

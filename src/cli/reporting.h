@@ -38,7 +38,7 @@ struct reporting {
   struct store_controller kept; /* the newest controller ...                                     */
   const struct task *task;
   const struct controller *controller; /* ... worked out once more                               */
-  struct player_controller *player;
+  struct muy_player_controller *player;
   struct figures_input figures;
   const struct performance *play;
   struct verify_report play_verification;

@@ -3,7 +3,7 @@
 
 #include "policy/controller.h"
 
-struct obey *obey_new(struct arena *arena, const struct motion_graph *g, const struct player_controller *player,
+struct obey *obey_new(struct arena *arena, const struct motion_graph *g, const struct muy_player_controller *player,
                       const struct task *task, const struct script *script, uint64_t seed, struct diag *d)
 {
   struct obey *o = ARENA_NEW(arena, 1, struct obey);
@@ -36,8 +36,8 @@ void obey_tick(void *obey, double time)
 int obey_choose(void *obey, int node, double heading)
 {
   struct obey *o = obey;
-  double theta[PLAYER_PARAMETERS_MOST];
+  double theta[MUY_PLAYER_PARAMETERS_MOST];
   for (int i = 0; i < o->task->n_parameters; i++)
     theta[i] = controller_asked(&o->task->parameters[i], o->theta[i]) - (o->player->parameters[i].relative ? heading : 0);
-  return player_choose(o->player, node, theta);
+  return muy_player_choose(o->player, node, theta);
 }

@@ -5,12 +5,12 @@
 
 #include "base/rng.h"
 #include "motion/graph.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 #include "task/script.h"
 #include "task/task.h"
 
 struct obey {
-  const struct player_controller *player;
+  const struct muy_player_controller *player;
   const struct task *task;
   const struct script *script;  /* NULL: the task's own user, by chance                              */
   double *theta;                /* what is asked now; angles as headings in the world (n_parameters) */
@@ -19,7 +19,7 @@ struct obey {
 };
 
 /* NULL after an error: a player of another graph. */
-struct obey *obey_new(struct arena *arena, const struct motion_graph *g, const struct player_controller *player,
+struct obey *obey_new(struct arena *arena, const struct motion_graph *g, const struct muy_player_controller *player,
                       const struct task *task, const struct script *script, uint64_t seed, struct diag *d);
 
 void obey_tick(void *obey, double time);                     /* once a frame                                     */

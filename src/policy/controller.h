@@ -3,7 +3,7 @@
  * A frame costs  alpha log(effort / effort of the first cyclic clip)  +  sum of the task's costs for what it does. All
  * that follows, the values, where the time is spent and what it costs, is exact on the grid of the task: doc/values.md.
  *
- * What a game needs of it is a file of bytes, controller_bytes(), that the player of src/runtime plays. */
+ * What a game needs of it is a file of bytes, controller_bytes(), that the player of src/player plays. */
 #ifndef MUYBRIDGE_CONTROLLER_H
 #define MUYBRIDGE_CONTROLLER_H
 
@@ -12,7 +12,7 @@
 #include "policy/decision.h"
 #include "policy/influence.h"
 #include "policy/values.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 #include "task/task.h"
 
 struct controller {             /* lives in the arena of controller_solve(); read-only                                */
@@ -65,15 +65,15 @@ struct text_phrase controller_grid_text(const struct task *t);
 const void *controller_bytes(struct arena *arena, const struct controller *c, size_t *length, struct diag *d);
 
 /* 1 if a player's controller can be of this task and creature; else 0 and an error in d. */
-int controller_fits(const struct player_controller *p, const struct task *t, const char *file, struct diag *d);
+int controller_fits(const struct muy_player_controller *p, const struct task *t, const char *file, struct diag *d);
 
-/* A theta of the task as what player_set() takes: a category goes by its place in the task's list. */
+/* A theta of the task as what muy_player_set() takes: a category goes by its place in the task's list. */
 double controller_asked(const struct task_parameter *p, double theta);
 
 /* The player's features as a task sees them. */
-struct frame_features controller_features(struct player_features f);
+struct frame_features controller_features(struct muy_player_features f);
 
 /* The unit of effort of a player's clips: that of the first cyclic one. */
-double controller_effort(const struct player_controller *p, const struct creature *c);
+double controller_effort(const struct muy_player_controller *p, const struct creature *c);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "motion/ground.h"
 #include "policy/controller.h"
-#include "runtime/player_write.h"
+#include "player/player_write.h"
 
 /* ---- from here to the player ---- */
 
@@ -16,42 +16,42 @@ struct maker {
   int *number;                  /* of a clip of the graph among those of the player, -1: left out     (n_clips) */
 };
 
-static struct player_motion motion_of(struct clip_advance a)
+static struct muy_player_motion motion_of(struct clip_advance a)
 {
-  return (struct player_motion){a.x, a.y, a.yaw};
+  return (struct muy_player_motion){a.x, a.y, a.yaw};
 }
 
-static const struct player_clip *make_clips(struct maker *m, int *n)
+static const struct muy_player_clip *make_clips(struct maker *m, int *n)
 {
-  struct player_clip *clips = ARENA_NEW(m->arena, (size_t)m->g->n_clips, struct player_clip);
+  struct muy_player_clip *clips = ARENA_NEW(m->arena, (size_t)m->g->n_clips, struct muy_player_clip);
   *n = 0;
   for (int i = 0; i < m->g->n_clips; i++) {
     const struct clip *k = m->g->clips[i].clip;
     m->number[i] = m->g->use[i] == GRAPH_USED ? *n : -1;
     if (m->number[i] >= 0)
-      clips[(*n)++] = (struct player_clip){k->name, k->n_frames, k->cyclic, motion_of(k->advance), k->q, k->force,
+      clips[(*n)++] = (struct muy_player_clip){k->name, k->n_frames, k->cyclic, motion_of(k->advance), k->q, k->force,
                                            k->contact};
   }
   return clips;
 }
 
-static const struct player_node *make_nodes(const struct maker *m)
+static const struct muy_player_node *make_nodes(const struct maker *m)
 {
-  struct player_node *nodes = ARENA_NEW(m->arena, (size_t)m->g->n_nodes, struct player_node);
+  struct muy_player_node *nodes = ARENA_NEW(m->arena, (size_t)m->g->n_nodes, struct muy_player_node);
   for (int i = 0; i < m->g->n_nodes; i++)
-    nodes[i] = (struct player_node){m->number[m->g->nodes[i].clip], m->g->nodes[i].frame};
+    nodes[i] = (struct muy_player_node){m->number[m->g->nodes[i].clip], m->g->nodes[i].frame};
   return nodes;
 }
 
 /* The player's pieces end where a cyclic clip does: one of the graph's may become several. Counted when out is NULL. */
-static int split_piece(const struct maker *m, struct graph_piece piece, struct player_piece *out)
+static int split_piece(const struct maker *m, struct graph_piece piece, struct muy_player_piece *out)
 {
   const struct clip *clip = m->g->clips[piece.clip].clip;
   int n = 0;
   while (piece.count > 0) {
     int count = piece.count < clip->n_frames - piece.first ? piece.count : clip->n_frames - piece.first;
     if (out)
-      out[n] = (struct player_piece){m->number[piece.clip], piece.first, count, motion_of(piece.place)};
+      out[n] = (struct muy_player_piece){m->number[piece.clip], piece.first, count, motion_of(piece.place)};
     n++;
     piece.place = ground_after(piece.place, clip->advance);
     piece.first = 0;
@@ -60,27 +60,27 @@ static int split_piece(const struct maker *m, struct graph_piece piece, struct p
   return n;
 }
 
-static void make_pieces(const struct maker *m, const struct graph_segment *s, struct player_segment *out)
+static void make_pieces(const struct maker *m, const struct graph_segment *s, struct muy_player_segment *out)
 {
   for (int i = 0; i < s->n_pieces; i++)
     out->n_pieces += split_piece(m, s->pieces[i], NULL);
-  struct player_piece *pieces = ARENA_NEW(m->arena, (size_t)out->n_pieces, struct player_piece);
+  struct muy_player_piece *pieces = ARENA_NEW(m->arena, (size_t)out->n_pieces, struct muy_player_piece);
   for (int i = 0, n = 0; i < s->n_pieces; i++)
     n += split_piece(m, s->pieces[i], pieces + n);
   out->pieces = pieces;
 }
 
-static const struct player_segment *make_segments(const struct maker *m)
+static const struct muy_player_segment *make_segments(const struct maker *m)
 {
-  struct player_segment *segments = ARENA_NEW(m->arena, (size_t)m->g->n_segments, struct player_segment);
+  struct muy_player_segment *segments = ARENA_NEW(m->arena, (size_t)m->g->n_segments, struct muy_player_segment);
   for (int e = 0; e < m->g->n_segments; e++) {
     const struct graph_segment *s = &m->g->segments[e];
-    struct player_features *features = ARENA_NEW(m->arena, (size_t)s->length, struct player_features);
+    struct muy_player_features *features = ARENA_NEW(m->arena, (size_t)s->length, struct muy_player_features);
     for (int k = 0; k < s->length; k++) {
       const struct frame_features *f = &s->features[k];
-      features[k] = (struct player_features){f->direction, f->torso, f->speed, f->effort, f->gait};
+      features[k] = (struct muy_player_features){f->direction, f->torso, f->speed, f->effort, f->gait};
     }
-    segments[e] = (struct player_segment){.from = s->from, .to = s->to, .n_frames = s->length,
+    segments[e] = (struct muy_player_segment){.from = s->from, .to = s->to, .n_frames = s->length,
                                           .motion = {s->x, s->y, s->turn}, .features = features,
                                           .values = m->c->q + (size_t)e * m->c->grid};
     make_pieces(m, s, &segments[e]);
@@ -97,23 +97,24 @@ static const double *make_grid(const struct maker *m, const struct task_paramete
   return grid;
 }
 
-static const struct player_parameter *make_parameters(const struct maker *m)
+static const struct muy_player_parameter *make_parameters(const struct maker *m)
 {
-  static const enum player_space space[] = {[TASK_CIRCLE] = PLAYER_CIRCLE, [TASK_INTERVAL] = PLAYER_INTERVAL,
-                                            [TASK_CATEGORY] = PLAYER_CATEGORY};
+  static const enum muy_player_space space[] = {[TASK_CIRCLE] = MUY_PLAYER_CIRCLE,
+                                                [TASK_INTERVAL] = MUY_PLAYER_INTERVAL,
+                                                [TASK_CATEGORY] = MUY_PLAYER_CATEGORY};
   static const char *const unit[] = {[TASK_CIRCLE] = "rad", [TASK_INTERVAL] = "m/s", [TASK_CATEGORY] = ""};
   const struct task *t = m->c->task;
-  struct player_parameter *parameters = ARENA_NEW(m->arena, (size_t)t->n_parameters, struct player_parameter);
+  struct muy_player_parameter *parameters = ARENA_NEW(m->arena, (size_t)t->n_parameters, struct muy_player_parameter);
   for (int i = 0; i < t->n_parameters; i++) {
     const struct task_parameter *p = &t->parameters[i];
-    parameters[i] = (struct player_parameter){p->kind->name, p->kind->name, unit[p->kind->space],
+    parameters[i] = (struct muy_player_parameter){p->kind->name, p->kind->name, unit[p->kind->space],
                                               space[p->kind->space], p->kind->relative, p->n, make_grid(m, p),
                                               p->names};
   }
   return parameters;
 }
 
-static void name_creature(struct arena *arena, const struct creature *c, struct player_controller *p)
+static void name_creature(struct arena *arena, const struct creature *c, struct muy_player_controller *p)
 {
   const char **dofs = ARENA_NEW(arena, (size_t)c->n_dofs, const char *);
   const char **points = ARENA_NEW(arena, (size_t)c->n_points, const char *);
@@ -134,7 +135,7 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
 {
   struct arena *scratch = arena_new();
   struct maker m = {scratch, c, c->graph, ARENA_NEW(scratch, (size_t)c->graph->n_clips, int)};
-  struct player_controller p = {.dt = c->graph->clips[0].clip->dt, .has_forces = 1, .n_nodes = c->graph->n_nodes,
+  struct muy_player_controller p = {.dt = c->graph->clips[0].clip->dt, .has_forces = 1, .n_nodes = c->graph->n_nodes,
                                 .n_segments = c->graph->n_segments, .n_parameters = c->task->n_parameters};
   char why[160];
   name_creature(scratch, c->graph->creature, &p);
@@ -142,7 +143,7 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
   p.nodes = make_nodes(&m);
   p.segments = make_segments(&m);
   p.parameters = make_parameters(&m);
-  unsigned char *bytes = player_write_memory(&p, length, why, sizeof why), *kept = NULL;
+  unsigned char *bytes = muy_player_write_memory(&p, length, why, sizeof why), *kept = NULL;
   arena_free(scratch);
   if (bytes)
     kept = memcpy(ARENA_NEW(arena, *length, unsigned char), bytes, *length);
@@ -155,12 +156,12 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
 /* ---- from the player to the task ---- */
 
 /* 1 if the grids are of the same kind and size. */
-static int same_parameter(const struct player_parameter *a, const struct task_parameter *b)
+static int same_parameter(const struct muy_player_parameter *a, const struct task_parameter *b)
 {
   return !strcmp(a->kind, b->kind->name) && a->n_values == b->n && a->relative == b->kind->relative;
 }
 
-int controller_fits(const struct player_controller *p, const struct task *t, const char *file, struct diag *d)
+int controller_fits(const struct muy_player_controller *p, const struct task *t, const char *file, struct diag *d)
 {
   const struct creature *c = t->creature;
   int fits = p->n_parameters == t->n_parameters;
@@ -186,18 +187,18 @@ double controller_asked(const struct task_parameter *p, double theta)
   return nearest;
 }
 
-struct frame_features controller_features(struct player_features f)
+struct frame_features controller_features(struct muy_player_features f)
 {
   return (struct frame_features){f.direction, f.torso, f.speed, f.gait, f.effort};
 }
 
-double controller_effort(const struct player_controller *p, const struct creature *c)
+double controller_effort(const struct muy_player_controller *p, const struct creature *c)
 {
   int i = 0;
   while (i < p->n_clips - 1 && !p->clips[i].cyclic)
     i++;
   struct arena *scratch = arena_new();
-  const struct player_clip *from = &p->clips[i];
+  const struct muy_player_clip *from = &p->clips[i];
   struct clip *clip = clip_new(scratch, c, from->n_frames, p->dt);
   clip->cyclic = from->cyclic;
   clip->advance = (struct clip_advance){from->advance.x, from->advance.y, from->advance.yaw};

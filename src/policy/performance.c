@@ -105,10 +105,10 @@ static void ask(struct user *u, int k, double dt)
       u->theta[i] = task_sample(u->r->task, i, u->theta[i], &u->chance[i]);
 }
 
-static void tell(struct player *player, const struct task *t, const double *theta)
+static void tell(struct muy_player *player, const struct task *t, const double *theta)
 {
   for (int i = 0; i < t->n_parameters; i++)
-    player_set(player, i, controller_asked(&t->parameters[i], theta[i]));
+    muy_player_set(player, i, controller_asked(&t->parameters[i], theta[i]));
 }
 
 /* ---- writing down ---- */
@@ -132,14 +132,14 @@ static struct performance *new_performance(struct arena *arena, const struct per
   return p;
 }
 
-static void write_frame(struct performance *p, int k, const struct player *player, const double *theta, double unit)
+static void write_frame(struct performance *p, int k, const struct muy_player *player, const double *theta, double unit)
 {
   size_t row = (size_t)k, m = (size_t)p->n_parameters;
   struct clip *clip = p->motion;
-  player_pose(player, clip->q + row * (size_t)clip->n_dofs);
-  player_forces(player, clip->force + row * 3 * (size_t)clip->n_points);
-  player_contacts(player, clip->contact + row * (size_t)clip->n_points);
-  p->features[k] = controller_features(player_features(player));
+  muy_player_pose(player, clip->q + row * (size_t)clip->n_dofs);
+  muy_player_forces(player, clip->force + row * 3 * (size_t)clip->n_points);
+  muy_player_contacts(player, clip->contact + row * (size_t)clip->n_points);
+  p->features[k] = controller_features(muy_player_features(player));
   p->segment[k] = player->segment;
   p->at[k] = player->at;
   p->body_cost[k] = controller_body_cost(p->task, p->features[k].effort, unit);
@@ -262,15 +262,15 @@ struct performance *performance_play(struct arena *arena, const struct performan
     return NULL;
   struct performance *p = new_performance(arena, r, n);
   struct user user = new_user(arena, r);
-  struct player player;
+  struct muy_player player;
   double unit = controller_effort(r->player, r->task->creature);
-  player_init(&player, r->player);
-  player_start(&player, r->node, 0, 0, 0);
+  muy_player_init(&player, r->player);
+  muy_player_start(&player, r->node, 0, 0, 0);
   for (int k = 0; k < n; k++) {
     ask(&user, k, p->dt);
     tell(&player, r->task, user.theta);
     if (k > 0)
-      player_step(&player);
+      muy_player_step(&player);
     write_frame(p, k, &player, user.theta, unit);
   }
   name_gaits(p);

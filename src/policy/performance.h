@@ -9,13 +9,13 @@
 
 #include "motion/clip.h"
 #include "motion/features.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 #include "task/script.h"
 #include "task/task.h"
 
 struct performance_request {
   const struct task *task;      /* and its creature                                                                   */
-  const struct player_controller *player; /* made for this task: controller_fits()                                    */
+  const struct muy_player_controller *player; /* made for this task: controller_fits() */
   const struct script *script;  /* of this task; NULL: the task's own user                                            */
   double seconds;               /* how long; of a script it says so itself                                            */
   uint64_t seed;                /* of the task's own user                                                             */
@@ -24,7 +24,7 @@ struct performance_request {
 
 struct performance {            /* lives in an arena; what it was made of must live as long; read-only                */
   const struct task *task;
-  const struct player_controller *player;
+  const struct muy_player_controller *player;
   const struct script *script;  /* NULL: the task's own user                                                          */
   int n_frames, n_parameters;
   double dt;                    /* [s]                                                                                */

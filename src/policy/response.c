@@ -51,29 +51,29 @@ static double satisfied(const struct task_parameter *p, const struct frame_featu
   return p->values[best];
 }
 
-static void respond(const struct response_table *table, const struct player_controller *c,
+static void respond(const struct response_table *table, const struct muy_player_controller *c,
                     const struct response_step *step, struct response *out)
 {
   const struct task *t = table->task;
   const struct task_parameter *p = &t->parameters[step->parameter];
   struct frame_features f = controller_features(c->segments[c->first_segment[out->node]].features[0]);
   int circle = p->kind->space == TASK_CIRCLE;
-  struct player player;
+  struct muy_player player;
   out->asked = circle ? task_wrap(satisfied(p, &f) + step->size) : step->value;
   double tolerance = performance_tolerance(p, out->asked);
   out->applies = fabs(performance_error(p, &f, out->asked)) > tolerance;
   if (!out->applies)
     return;
-  player_init(&player, c);
-  player_start(&player, out->node, 0, 0, 0);
+  muy_player_init(&player, c);
+  muy_player_start(&player, out->node, 0, 0, 0);
   for (int i = 0; i < t->n_parameters; i++) {
     const struct task_parameter *other = &t->parameters[i];
-    player_set(&player, i, controller_asked(other, other == p ? out->asked : satisfied(other, &f)));
+    muy_player_set(&player, i, controller_asked(other, other == p ? out->asked : satisfied(other, &f)));
   }
   for (int k = 0; k < table->n_frames; k++) {
-    f = controller_features(player_features(&player));
+    f = controller_features(muy_player_features(&player));
     out->error[k] = performance_error(p, &f, out->asked);
-    player_step(&player);
+    muy_player_step(&player);
   }
   if (circle)
     performance_unwrap(out->error, table->n_frames);
@@ -82,8 +82,8 @@ static void respond(const struct response_table *table, const struct player_cont
 
 /* ---- all of them ---- */
 
-struct response_table *response_of_nodes(struct arena *arena, const struct player_controller *p, const struct task *t,
-                                         double seconds, struct diag *d)
+struct response_table *response_of_nodes(struct arena *arena, const struct muy_player_controller *p,
+                                         const struct task *t, double seconds, struct diag *d)
 {
   struct response_table *table = ARENA_NEW(arena, 1, struct response_table);
   size_t room = 0;

@@ -9,7 +9,7 @@
 
 #include "motion/features.h"
 #include "policy/performance.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 #include "task/task.h"
 
 struct response_step {          /* the same for all nodes                                                             */
@@ -35,8 +35,8 @@ struct response_table {         /* lives in an arena; read-only                 
 };
 
 /* Each is watched for so many seconds. NULL after an error: a player that does not fit the task. */
-struct response_table *response_of_nodes(struct arena *arena, const struct player_controller *p, const struct task *t,
-                                         double seconds, struct diag *d);
+struct response_table *response_of_nodes(struct arena *arena, const struct muy_player_controller *p,
+                                         const struct task *t, double seconds, struct diag *d);
 
 /* "direction by -90 degrees", "speed to 1.2 m/s", "gait to trot". */
 struct text_phrase response_step_text(const struct task *t, const struct response_step *s);

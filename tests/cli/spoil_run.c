@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/player.h"
-#include "runtime/player_write.h"
+#include "player/muybridge-player.h"
+#include "player/player_write.h"
 #include "store/store.h"
 
 static int spoil(struct arena *arena, struct store *s, struct diag *d)
@@ -13,17 +13,17 @@ static int spoil(struct arena *arena, struct store *s, struct diag *d)
   char why[160] = "";
   if (!store_get_controller(arena, s, 0, &kept, d))
     return 0;
-  struct player_controller *p = player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
+  struct muy_player_controller *p = muy_player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
   if (!p)
     return 0;
-  const struct player_clip *clip = &p->clips[0];
+  const struct muy_player_clip *clip = &p->clips[0];
   double *force = (double *)clip->force; /* ours, and about to be thrown away */
   for (int i = 0; i < clip->n_frames * p->n_points * 3; i++)
     force[i] *= 0.5;
-  kept.bytes = player_write_memory(p, &kept.n_bytes, why, sizeof why);
+  kept.bytes = muy_player_write_memory(p, &kept.n_bytes, why, sizeof why);
   int id = kept.bytes ? store_put_controller(s, &kept, d) : 0;
   free((void *)kept.bytes);
-  player_unload(p);
+  muy_player_unload(p);
   return id > 0;
 }
 

@@ -169,14 +169,14 @@ static const struct controller *make_controller(const struct made *m, const char
   return c;
 }
 
-static struct player_controller *make_player(const struct made *m, const struct controller *c)
+static struct muy_player_controller *make_player(const struct made *m, const struct controller *c)
 {
   struct diag d;
   diag_init(&d);
   size_t length = 0;
   char why[300] = "no bytes";
   const void *bytes = controller_bytes(m->arena, c, &length, &d);
-  struct player_controller *p = bytes ? player_load_memory(bytes, length, why, sizeof why) : NULL;
+  struct muy_player_controller *p = bytes ? muy_player_load_memory(bytes, length, why, sizeof why) : NULL;
   if (!p) fprintf(stderr, "%s\n", why);
   CHECK(p != NULL);
   diag_clear(&d);
@@ -424,7 +424,7 @@ static void check_play(const struct made *m, const struct controller *c, const s
 {
   struct diag d;
   diag_init(&d);
-  struct player_controller *player = make_player(m, c);
+  struct muy_player_controller *player = make_player(m, c);
   struct performance_request r = {.task = c->task, .player = player, .script = script, .seconds = seconds, .seed = 3};
   const struct performance *p = player ? performance_play(m->arena, &r, &d) : NULL;
   CHECK(p != NULL);
@@ -436,7 +436,7 @@ static void check_play(const struct made *m, const struct controller *c, const s
   if (t) check_page("response", response_draw(t, "x.png", &d), 8 * t->n_steps, 0.01);
   print_errors(&d);
   CHECK(d.n_errors == 0);
-  player_unload(player);
+  muy_player_unload(player);
   diag_clear(&d);
 }
 
@@ -548,7 +548,7 @@ static void test_files(struct made *m)
   diag_init(&d);
   make_clips(m, 2, 4, 2);
   struct drawn x = {.c = make_controller(m, tasks[3])};
-  struct player_controller *player = x.c ? make_player(m, x.c) : NULL;
+  struct muy_player_controller *player = x.c ? make_player(m, x.c) : NULL;
   if (player) {
     struct performance_request r = {.task = x.c->task, .player = player, .seconds = 5.0, .seed = 1};
     x.p = performance_play(m->arena, &r, &d);
@@ -557,7 +557,7 @@ static void test_files(struct made *m)
   CHECK(x.p && x.r);
   if (x.p && x.r) check_files(&x);
   if (x.p && x.r) check_refusals(&x);
-  player_unload(player);
+  muy_player_unload(player);
   diag_clear(&d);
 }
 

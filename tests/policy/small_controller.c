@@ -98,7 +98,7 @@ const struct controller *small_solve(const struct small_controller *s, const str
   return c;
 }
 
-struct player_controller *small_player(const struct small_controller *s, const struct controller *c)
+struct muy_player_controller *small_player(const struct small_controller *s, const struct controller *c)
 {
   struct diag d;
   size_t length;
@@ -106,7 +106,7 @@ struct player_controller *small_player(const struct small_controller *s, const s
   diag_init(&d);
   const void *bytes = controller_bytes(s->arena, c, &length, &d);
   insist(bytes, "player", &d);
-  struct player_controller *p = player_load_memory(bytes, length, why, sizeof why);
+  struct muy_player_controller *p = muy_player_load_memory(bytes, length, why, sizeof why);
   if (!p)
     give_up("player", why);
   return p;
@@ -127,6 +127,6 @@ struct small_controller small_controller_new(void)
 
 void small_controller_free(struct small_controller *s)
 {
-  player_unload(s->player);
+  muy_player_unload(s->player);
   arena_free(s->arena);
 }

@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "motion/graph.h"
 #include "policy/controller.h"
-#include "runtime/player.h"
+#include "player/muybridge-player.h"
 
 #define SMALL_MOST_CLIPS 32
 
@@ -18,7 +18,7 @@ struct small_controller {
   struct graph_clip clips[SMALL_MOST_CLIPS]; /* the walk, then pairs of a turn and its mirror; ids are 1, 2, ... */
   const struct task *task;            /* the direction of travel, 72 values */
   const struct controller *controller;
-  struct player_controller *player;   /* loaded from its bytes              */
+  struct muy_player_controller *player;   /* loaded from its bytes              */
 };
 
 /* Solves the clips and all the rest; ends the program when something cannot be had. */
@@ -28,8 +28,8 @@ void small_controller_free(struct small_controller *s);
 /* Another task for the same clips, from its text; ends the program when it is wrong. */
 const struct task *small_task(const struct small_controller *s, const char *text);
 
-/* A controller for it, and the player of a controller; player_unload() frees that. */
+/* A controller for it, and the player of a controller; muy_player_unload() frees that. */
 const struct controller *small_solve(const struct small_controller *s, const struct task *t);
-struct player_controller *small_player(const struct small_controller *s, const struct controller *c);
+struct muy_player_controller *small_player(const struct small_controller *s, const struct controller *c);
 
 #endif

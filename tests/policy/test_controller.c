@@ -7,7 +7,7 @@
 #include "check.h"
 #include "policy/controller.h"
 #include "policy/small_controller.h"
-#include "runtime/player_write.h"
+#include "player/player_write.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -151,10 +151,10 @@ static void test_left_out(const struct small_controller *s)
     CHECK_NEAR(c->cost, s->controller->cost, 0);
     CHECK_NEAR(c->clip_share[1] + c->clip_share[2], 0, 0);
     const void *bytes = controller_bytes(arena, c, &length, &d);
-    struct player_controller *p = bytes ? player_load_memory(bytes, length, why, sizeof why) : NULL;
+    struct muy_player_controller *p = bytes ? muy_player_load_memory(bytes, length, why, sizeof why) : NULL;
     CHECK(p && p->n_clips == s->n_clips && p->n_segments == s->player->n_segments);
     CHECK(p && controller_effort(p, s->creature) == c->effort);
-    player_unload(p);
+    muy_player_unload(p);
   }
   diag_clear(&d);
   arena_free(arena);
@@ -191,13 +191,13 @@ static void test_refusals(const struct small_controller *s)
 static void test_player(const struct small_controller *s)
 {
   const struct motion_graph *g = s->controller->graph;
-  const struct player_controller *p = s->player;
+  const struct muy_player_controller *p = s->player;
   int segment, gaits = s->creature->n_gaits;
   CHECK(p->n_nodes == g->n_nodes && p->n_segments == g->n_segments && p->n_clips == s->n_clips && p->n_gaits == gaits);
-  CHECK(player_gap(p, &segment) < 1e-7);
+  CHECK(muy_player_gap(p, &segment) < 1e-7);
   for (int e = 0; e < g->n_segments; e++) {
     const struct graph_segment *a = &g->segments[e];
-    const struct player_segment *b = &p->segments[e];
+    const struct muy_player_segment *b = &p->segments[e];
     CHECK(a->from == b->from && a->to == b->to && a->length == b->n_frames);
     CHECK(a->turn == b->motion.yaw && a->x == b->motion.x && a->y == b->motion.y);
     CHECK(memcmp(b->values, s->controller->q + (size_t)e * 72, 72 * sizeof *b->values) == 0);
@@ -211,8 +211,8 @@ static void test_player(const struct small_controller *s)
   for (int node = 0; node < g->n_nodes; node++) /* on the grid the player chooses what the values say */
     for (int i = 0; i < 72; i++) {
       const double *theta = &s->task->parameters[0].values[i];
-      int best = s->controller->values->choice[node * 72 + i], chosen = player_choose(p, node, theta);
-      CHECK(chosen == best || fabs(player_value(p, chosen, theta) - player_value(p, best, theta)) < 1e-6);
+      int best = s->controller->values->choice[node * 72 + i], chosen = muy_player_choose(p, node, theta);
+      CHECK(chosen == best || fabs(muy_player_value(p, chosen, theta) - muy_player_value(p, best, theta)) < 1e-6);
     }
 }
 
@@ -222,7 +222,7 @@ static void test_other_task(const struct small_controller *s)
   struct diag d;
   const struct task *t = small_task(s, "parameter gait { gaits = {run, walk} }  parameter direction { grid = 24 }");
   const struct controller *c = small_solve(s, t);
-  struct player_controller *p = small_player(s, c);
+  struct muy_player_controller *p = small_player(s, c);
   const struct task_parameter *gait = &t->parameters[0];
   diag_init(&d);
   CHECK_STR(controller_grid_text(t).words, "2 x 24");
@@ -234,7 +234,7 @@ static void test_other_task(const struct small_controller *s)
   CHECK(controller_fits(p, t, "a.muy", &d) && controller_fits(s->player, s->task, "a.muy", &d) && d.n_errors == 0);
   CHECK(!controller_fits(p, s->task, "a.muy", &d));
   CHECK_INT(d.n_errors, 1);
-  player_unload(p);
+  muy_player_unload(p);
   diag_clear(&d);
 }
 

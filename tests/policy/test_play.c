@@ -205,25 +205,25 @@ static void test_hour(const struct small_controller *s)
 
 static void test_node_forces(const struct small_controller *s)
 {
-  const struct player_controller *c = s->player;
-  struct player p;
+  const struct muy_player_controller *c = s->player;
+  struct muy_player p;
   int checked = 0, differ = 0;
   double force[6];
-  player_init(&p, c);
+  muy_player_init(&p, c);
   for (int k = 0; k < 20000; k++) {
-    const struct player_segment *came = &c->segments[p.segment];
+    const struct muy_player_segment *came = &c->segments[p.segment];
     double yaw = p.ground.yaw + came->pieces[came->n_pieces - 1].place.yaw;
-    player_set(&p, 0, k / 300 * 2.0);
-    player_step(&p);
+    muy_player_set(&p, 0, k / 300 * 2.0);
+    muy_player_step(&p);
     if (p.at != 0)
       continue;
-    const struct player_piece *last = &came->pieces[came->n_pieces - 1];
-    const struct player_clip *clip = &c->clips[last->clip];
+    const struct muy_player_piece *last = &came->pieces[came->n_pieces - 1];
+    const struct muy_player_clip *clip = &c->clips[last->clip];
     int frame = (last->first + last->count) % clip->n_frames;
     const double *own = clip->force + frame * 6, *next = c->clips[p.now.clip].force + p.now.frame * 6;
     unsigned char contact[2];
-    player_forces(&p, force);
-    player_contacts(&p, contact);
+    muy_player_forces(&p, force);
+    muy_player_contacts(&p, contact);
     for (int i = 0; i < 2; i++) {
       CHECK_NEAR(force[3 * i + 2], own[3 * i + 2], 0);
       CHECK_NEAR(force[3 * i], cos(yaw) * own[3 * i] - sin(yaw) * own[3 * i + 1], 1e-9);
@@ -231,10 +231,10 @@ static void test_node_forces(const struct small_controller *s)
       differ += fabs(own[3 * i + 2] - next[3 * i + 2]) > 1;
     }
     checked++;
-    struct player moved = p;
+    struct muy_player moved = p;
     double turned[6];
-    player_place(&moved, 3, 4, p.ground.yaw + 1);
-    player_forces(&moved, turned);
+    muy_player_place(&moved, 3, 4, p.ground.yaw + 1);
+    muy_player_forces(&moved, turned);
     CHECK_NEAR(turned[0], cos(1) * force[0] - sin(1) * force[1], 1e-9);
     CHECK_NEAR(turned[5], force[5], 0);
   }
@@ -244,7 +244,7 @@ static void test_node_forces(const struct small_controller *s)
 /* ---- costs paid and costs promised ---- */
 
 /* Hours of chance: the mean cost is g within its error bars and half a percent for the grid; so are its parts. */
-static void check_promise(const struct task *t, const struct controller *c, const struct player_controller *player,
+static void check_promise(const struct task *t, const struct controller *c, const struct muy_player_controller *player,
                           int hours)
 {
   double mean = 0, square = 0, body = 0, share = 0;
@@ -274,9 +274,9 @@ static void test_promise(const struct small_controller *s)
   const struct task *t = small_task(s, "name = two\n alpha = 0.2\n parameter torso { grid = 36  jump_every = 2 }\n"
                                        "parameter direction { grid = 36  drift_every = 0.5 }");
   const struct controller *c = small_solve(s, t);
-  struct player_controller *p = small_player(s, c);
+  struct muy_player_controller *p = small_player(s, c);
   check_promise(t, c, p, 12);
-  player_unload(p);
+  muy_player_unload(p);
 }
 
 static void test_determinism(const struct small_controller *s)
@@ -356,7 +356,7 @@ static void test_response_to_others(const struct small_controller *s)
   struct diag d;
   const struct task *task = small_task(s, "parameter speed { unit = m/s  range = {0.2, 1} }  parameter gait { }");
   const struct controller *c = small_solve(s, task);
-  struct player_controller *p = small_player(s, c);
+  struct muy_player_controller *p = small_player(s, c);
   diag_init(&d);
   const struct response_table *t = response_of_nodes(arena, p, task, 3, &d);
   CHECK(t && t->n_steps == 5);
@@ -366,7 +366,7 @@ static void test_response_to_others(const struct small_controller *s)
   CHECK(!r[3].applies && r[4].applies && isinf(r[4].rest.time) && r[4].rest.error == 1); /* walk, run */
   CHECK_STR(response_step_text(task, &t->steps[2]).words, "speed to 1 m/s");
   CHECK_STR(response_step_text(task, &t->steps[4]).words, "gait to run");
-  player_unload(p);
+  muy_player_unload(p);
   diag_clear(&d);
   arena_free(arena);
 }

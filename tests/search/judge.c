@@ -109,7 +109,7 @@ static int judge(const char *path, struct diag *d)
     const struct task_file *written = task_parse(arena, file, text, length, d);
     const struct task *t = written ? task_bind(arena, written, c, d) : NULL;
     char why[200];
-    struct player_controller *player = player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
+    struct muy_player_controller *player = muy_player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
     struct performance_request request = {.task = t, .player = player, .seconds = PLAYED, .seed = 1};
     struct performance *p = t && player ? performance_play(arena, &request, d) : NULL;
     struct response_table *r = p ? response_of_nodes(arena, player, t, 20, d) : NULL;
@@ -129,7 +129,7 @@ static int judge(const char *path, struct diag *d)
       printf(";  %s\n", valid ? "valid" : "NOT VALID");
       fflush(stdout);
     }
-    player_unload(player);
+    muy_player_unload(player);
   }
   store_close(store);
   arena_free(arena);

@@ -185,7 +185,7 @@ static void check_play(struct arena *arena, struct store *s, const struct creatu
   struct store_controller kept = {0};
   char why[160] = "";
   CHECK(store_get_controller(arena, s, 0, &kept, d));
-  struct player_controller *player = player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
+  struct muy_player_controller *player = muy_player_load_memory(kept.bytes, kept.n_bytes, why, sizeof why);
   CHECK_STR(why, "");
   if (!player)
     return;
@@ -198,7 +198,7 @@ static void check_play(struct arena *arena, struct store *s, const struct creatu
     CHECK(v.passed && p->motion->n_frames > 60 * 30);
     CHECK_NEAR(p->cost, kept.cost, 0.5 * kept.cost);
   }
-  player_unload(player);
+  muy_player_unload(player);
 }
 
 static void check_result(const char *path)

@@ -1,8 +1,8 @@
-/* The player: loads a controller and plays it. See player.h for the contract and doc/player-format.md for the file.
+/* The player: loads a controller and plays it. muybridge-player.h has the contract, doc/player-format.md the file.
  *
  * The first half reads: bytes become tables, and whatever the second half relies on is checked here, once, so that
  * playing neither checks nor fails. The second half plays. No include but libc's: a game may copy the two files. */
-#include "player.h"
+#include "muybridge-player.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,10 +24,10 @@ struct reader {
   unsigned char *bytes;           /* the file; tables of words are used where they lie */
   size_t length, at;
   uint32_t count[N_COUNTS];
-  struct player_controller *c;
-  struct player_clip *clips;      /* the controller's, while they are being filled     */
-  struct player_segment *segments;
-  struct player_parameter *parameters;
+  struct muy_player_controller *c;
+  struct muy_player_clip *clips;      /* the controller's, while they are being filled     */
+  struct muy_player_segment *segments;
+  struct muy_player_parameter *parameters;
   const char **names;             /* all names, in the order of the file               */
   char *why;
   size_t size;
@@ -105,8 +105,9 @@ static int read_seal(struct reader *r)
   r->at = 8;
   const uint32_t *kind = take(r, 2, 1, 4, "header");
   const uint64_t *seal = take(r, 2, 1, 8, "header");
-  if (kind[0] != PLAYER_VERSION)
-    return fail(r, "the file has version %lu, this player reads version %d", (unsigned long)kind[0], PLAYER_VERSION);
+  if (kind[0] != MUY_PLAYER_VERSION)
+    return fail(r, "the file has version %lu, this player reads version %d", (unsigned long)kind[0],
+                MUY_PLAYER_VERSION);
   if (kind[1] & ~(uint32_t)FLAG_FORCES) return fail(r, "the file has flags that this player does not know");
   if (seal[0] != r->length)
     return fail(r, "the file has %zu bytes, but was written with %llu", r->length, (unsigned long long)seal[0]);
@@ -120,14 +121,14 @@ static int read_counts(struct reader *r)
 {
   const uint32_t *count = take(r, N_COUNTS, 1, 4, "header");
   const double *dt = take(r, 1, 1, 8, "header");
-  struct player_controller *c = r->c;
+  struct muy_player_controller *c = r->c;
   if (r->failed) return 0;
   for (int i = 0; i < N_COUNTS; i++)
     if (count[i] > INT_MAX / 4) return fail(r, "a count in the header is too large");
   if (count[DOFS] < 6) return fail(r, "a creature has 6 dofs or more, not %d", (int)count[DOFS]);
   if (count[CLIPS] < 1 || count[NODES] < 1) return fail(r, "a controller needs a clip and a node");
-  if (count[PARAMETERS] > PLAYER_PARAMETERS_MOST)
-    return fail(r, "%d parameters are more than %d", (int)count[PARAMETERS], PLAYER_PARAMETERS_MOST);
+  if (count[PARAMETERS] > MUY_PLAYER_PARAMETERS_MOST)
+    return fail(r, "%d parameters are more than %d", (int)count[PARAMETERS], MUY_PLAYER_PARAMETERS_MOST);
   if (!(*dt >= 1e-4 && *dt <= 1)) return fail(r, "frames must be 0.0001 to 1 s apart, not %g", *dt);
   memcpy(r->count, count, sizeof r->count);
   c->dt = *dt;
@@ -150,9 +151,9 @@ static const double *take_finite(struct reader *r, size_t rows, size_t columns, 
   return numbers;
 }
 
-static struct player_motion motion_at(const double *numbers, size_t i)
+static struct muy_player_motion motion_at(const double *numbers, size_t i)
 {
-  return (struct player_motion){numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+  return (struct muy_player_motion){numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
 }
 
 static int read_clips(struct reader *r)
@@ -162,12 +163,12 @@ static int read_clips(struct reader *r)
   const double *advance = take_finite(r, n, 3, "advances of clips"), *q = take_finite(r, frames, dofs, "poses");
   const double *force = r->c->has_forces ? take_finite(r, frames, 3 * points, "forces") : NULL;
   const unsigned char *contact = r->c->has_forces ? take(r, frames, points, 1, "contacts") : NULL;
-  struct player_clip *clips = grab(r, n, sizeof *clips);
+  struct muy_player_clip *clips = grab(r, n, sizeof *clips);
   if (r->failed) return 0;
   for (size_t i = 0; i < n; i++) {
     if (head[2 * i] < 1 || head[2 * i] > frames - first || head[2 * i + 1] > 1)
       return fail(r, "clip %zu has impossible frames", i);
-    clips[i] = (struct player_clip){.n_frames = (int)head[2 * i], .cyclic = (int)head[2 * i + 1],
+    clips[i] = (struct muy_player_clip){.n_frames = (int)head[2 * i], .cyclic = (int)head[2 * i + 1],
                                     .advance = motion_at(advance, i), .q = q + first * dofs};
     if (r->c->has_forces) clips[i].force = force + first * 3 * points, clips[i].contact = contact + first * points;
     first += head[2 * i];
@@ -183,49 +184,49 @@ static int read_nodes(struct reader *r)
 {
   size_t n = r->count[NODES];
   const uint32_t *head = take(r, n, 2, 4, "nodes");
-  struct player_node *nodes = grab(r, n, sizeof *nodes);
+  struct muy_player_node *nodes = grab(r, n, sizeof *nodes);
   if (r->failed) return 0;
   for (size_t i = 0; i < n; i++) {
     if (head[2 * i] >= r->count[CLIPS] || head[2 * i + 1] >= (uint32_t)r->c->clips[head[2 * i]].n_frames)
       return fail(r, "node %zu is at a frame that there is not", i);
-    nodes[i] = (struct player_node){(int)head[2 * i], (int)head[2 * i + 1]};
+    nodes[i] = (struct muy_player_node){(int)head[2 * i], (int)head[2 * i + 1]};
   }
   r->c->nodes = nodes;
   return 1;
 }
 
-static const struct player_piece *read_pieces(struct reader *r)
+static const struct muy_player_piece *read_pieces(struct reader *r)
 {
   size_t n = r->count[PIECES];
   const uint32_t *head = take(r, n, 3, 4, "pieces");
   const double *place = take_finite(r, n, 3, "places of pieces");
-  struct player_piece *pieces = grab(r, n, sizeof *pieces);
+  struct muy_player_piece *pieces = grab(r, n, sizeof *pieces);
   for (size_t i = 0; !r->failed && i < n; i++) {
     uint32_t clip = head[3 * i], first = head[3 * i + 1], count = head[3 * i + 2];
     uint32_t frames = clip < r->count[CLIPS] ? (uint32_t)r->c->clips[clip].n_frames : 0;
     if (count < 1 || first >= frames || count > frames - first)
       fail(r, "piece %zu shows frames that there are not", i);
     else
-      pieces[i] = (struct player_piece){(int)clip, (int)first, (int)count, motion_at(place, i)};
+      pieces[i] = (struct muy_player_piece){(int)clip, (int)first, (int)count, motion_at(place, i)};
   }
   return r->failed ? NULL : pieces;
 }
 
-static const struct player_features *read_features(struct reader *r)
+static const struct muy_player_features *read_features(struct reader *r)
 {
   size_t n = r->count[SHOWN];
   const double *number = take_finite(r, n, 4, "features");
   const uint32_t *gait = take(r, n, 1, 4, "gaits of frames");
-  struct player_features *features = grab(r, n, sizeof *features);
+  struct muy_player_features *features = grab(r, n, sizeof *features);
   for (size_t i = 0; !r->failed && i < n; i++, number += 4) {
     if (gait[i] >= r->count[GAITS]) fail(r, "a frame has gait %lu of %d", (unsigned long)gait[i], r->c->n_gaits);
-    else features[i] = (struct player_features){number[0], number[1], number[2], number[3], (int)gait[i]};
+    else features[i] = (struct muy_player_features){number[0], number[1], number[2], number[3], (int)gait[i]};
   }
   return r->failed ? NULL : features;
 }
 
 /* Frames of the pieces of a segment. */
-static uint64_t frames_of(const struct player_piece *pieces, uint32_t n)
+static uint64_t frames_of(const struct muy_player_piece *pieces, uint32_t n)
 {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -236,7 +237,7 @@ static uint64_t frames_of(const struct player_piece *pieces, uint32_t n)
 /* Sorted by node, each node with a way out. */
 static int index_segments(struct reader *r)
 {
-  const struct player_segment *s = r->c->segments;
+  const struct muy_player_segment *s = r->c->segments;
   int *first = grab(r, (size_t)r->c->n_nodes + 1, sizeof *first), k = 0;
   if (!first) return 0;
   for (int node = 0; node < r->c->n_nodes; node++) {
@@ -257,9 +258,9 @@ static int read_segments(struct reader *r)
   size_t n = r->count[SEGMENTS], shown = 0, laid = 0;
   const uint32_t *head = take(r, n, 4, 4, "segments");
   const double *motion = take_finite(r, n, 3, "motions of segments");
-  const struct player_piece *pieces = read_pieces(r);
-  const struct player_features *features = read_features(r);
-  struct player_segment *segments = grab(r, n, sizeof *segments);
+  const struct muy_player_piece *pieces = read_pieces(r);
+  const struct muy_player_features *features = read_features(r);
+  struct muy_player_segment *segments = grab(r, n, sizeof *segments);
   for (size_t i = 0; !r->failed && i < n; i++, head += 4) {
     uint32_t frames = head[2], parts = head[3];
     if (head[0] >= r->count[NODES] || head[1] >= r->count[NODES])
@@ -268,8 +269,8 @@ static int read_segments(struct reader *r)
              || frames_of(pieces + laid, parts) != frames)
       fail(r, "segment %zu and its pieces differ in their frames", i);
     else
-      segments[i] = (struct player_segment){(int)head[0], (int)head[1], (int)frames, (int)parts, motion_at(motion, i),
-                                            pieces + laid, features + shown, NULL};
+      segments[i] = (struct muy_player_segment){(int)head[0], (int)head[1], (int)frames, (int)parts,
+                                                motion_at(motion, i), pieces + laid, features + shown, NULL};
     laid += parts, shown += frames;
   }
   if (!r->failed && (laid != r->count[PIECES] || shown != r->count[SHOWN]))
@@ -278,11 +279,11 @@ static int read_segments(struct reader *r)
   return !r->failed && index_segments(r);
 }
 
-static int check_grid(struct reader *r, int index, const struct player_parameter *p)
+static int check_grid(struct reader *r, int index, const struct muy_player_parameter *p)
 {
   for (int i = 1; i < p->n_values; i++)
     if (!(p->values[i] > p->values[i - 1])) return fail(r, "the grid of parameter %d is not ascending", index);
-  if (p->space == PLAYER_CIRCLE && !(p->values[p->n_values - 1] - p->values[0] < TURN))
+  if (p->space == MUY_PLAYER_CIRCLE && !(p->values[p->n_values - 1] - p->values[0] < TURN))
     return fail(r, "the grid of parameter %d spans a whole turn", index);
   return 1;
 }
@@ -292,15 +293,15 @@ static int read_parameters(struct reader *r)
   size_t n = r->count[PARAMETERS], used = 0, cells = 1;
   const uint32_t *head = take(r, n, 3, 4, "parameters");
   const double *values = take_finite(r, r->count[GRID], 1, "grids");
-  struct player_parameter *parameters = grab(r, n, sizeof *parameters);
+  struct muy_player_parameter *parameters = grab(r, n, sizeof *parameters);
   for (size_t i = 0; !r->failed && i < n; i++, head += 3) {
     size_t count = head[2];
-    if (head[0] > PLAYER_CATEGORY || head[1] > (head[0] == PLAYER_CIRCLE))
+    if (head[0] > MUY_PLAYER_CATEGORY || head[1] > (head[0] == MUY_PLAYER_CIRCLE))
       fail(r, "parameter %zu lives in a space that there is not", i);
     else if (count < 1 || count > r->count[GRID] - used || cells > r->length / count)
       fail(r, "the grid of parameter %zu has an impossible size", i);
     else {
-      parameters[i] = (struct player_parameter){.space = (enum player_space)head[0], .relative = (int)head[1],
+      parameters[i] = (struct muy_player_parameter){.space = (enum muy_player_space)head[0], .relative = (int)head[1],
                                                 .n_values = (int)count, .values = values + used};
       check_grid(r, (int)i, &parameters[i]);
       used += count, cells *= count;
@@ -342,10 +343,10 @@ static int read_text(struct reader *r, size_t needed)
 
 static int read_names(struct reader *r)
 {
-  struct player_controller *c = r->c;
+  struct muy_player_controller *c = r->c;
   size_t needed = 1 + (size_t)c->n_dofs + (size_t)c->n_points + (size_t)c->n_gaits + (size_t)c->n_clips;
   for (int i = 0; i < c->n_parameters; i++)
-    needed += 3 + (c->parameters[i].space == PLAYER_CATEGORY ? (size_t)c->parameters[i].n_values : 0);
+    needed += 3 + (c->parameters[i].space == MUY_PLAYER_CATEGORY ? (size_t)c->parameters[i].n_values : 0);
   if (!read_text(r, needed)) return 0;
   const char **next = r->names;
   c->creature = *next++;
@@ -355,9 +356,9 @@ static int read_names(struct reader *r)
   for (int i = 0; i < c->n_clips; i++)
     r->clips[i].name = *next++;
   for (int i = 0; i < c->n_parameters; i++) {
-    struct player_parameter *p = &r->parameters[i];
+    struct muy_player_parameter *p = &r->parameters[i];
     p->name = *next++, p->kind = *next++, p->unit = *next++;
-    if (p->space == PLAYER_CATEGORY) p->categories = next, next += p->n_values;
+    if (p->space == MUY_PLAYER_CATEGORY) p->categories = next, next += p->n_values;
   }
   return 1;
 }
@@ -368,7 +369,7 @@ static int read_tables(struct reader *r)
          && read_values(r) && read_names(r);
 }
 
-void player_unload(struct player_controller *c)
+void muy_player_unload(struct muy_player_controller *c)
 {
   for (struct block *b = c ? c->memory : NULL, *next; b; b = next) {
     next = b->next;
@@ -377,14 +378,14 @@ void player_unload(struct player_controller *c)
   free(c);
 }
 
-struct player_controller *player_load_memory(const void *bytes, size_t length, char *why, size_t size)
+struct muy_player_controller *muy_player_load_memory(const void *bytes, size_t length, char *why, size_t size)
 {
   struct reader r = {.length = length, .why = why, .size = size, .c = calloc(1, sizeof *r.c)};
   if (!r.c) fail(&r, "out of memory");
   r.bytes = grab(&r, length, 1);
   if (r.bytes && length > 0) memcpy(r.bytes, bytes, length);
   if (!r.failed && read_tables(&r)) return r.c;
-  player_unload(r.c);
+  muy_player_unload(r.c);
   return NULL;
 }
 
@@ -412,13 +413,13 @@ static unsigned char *read_file(const char *path, size_t *length)
   return NULL;
 }
 
-struct player_controller *player_load(const char *path, char *why, size_t size)
+struct muy_player_controller *muy_player_load(const char *path, char *why, size_t size)
 {
   struct reader r = {.why = why, .size = size}; /* only to complain */
   char reason[160] = "";
   size_t length;
   unsigned char *bytes = read_file(path, &length);
-  struct player_controller *c = bytes ? player_load_memory(bytes, length, reason, sizeof reason) : NULL;
+  struct muy_player_controller *c = bytes ? muy_player_load_memory(bytes, length, reason, sizeof reason) : NULL;
   if (!c) fail(&r, "%s: %s%s", path, bytes ? reason : "cannot read this file: ", bytes ? "" : strerror(errno));
   free(bytes);
   return c;
@@ -426,7 +427,7 @@ struct player_controller *player_load(const char *path, char *why, size_t size)
 
 /* ---- choosing ---- */
 
-int player_find(const struct player_controller *c, const char *name)
+int muy_player_find(const struct muy_player_controller *c, const char *name)
 {
   for (int i = 0; i < c->n_parameters; i++)
     if (strcmp(c->parameters[i].name, name) == 0) return i;
@@ -434,7 +435,7 @@ int player_find(const struct player_controller *c, const char *name)
 }
 
 /* The last grid point at or below theta, 0 if there is none. */
-static int point_below(const struct player_parameter *p, double theta)
+static int point_below(const struct muy_player_parameter *p, double theta)
 {
   int low = 0, high = p->n_values;
   while (high - low > 1) {
@@ -446,15 +447,15 @@ static int point_below(const struct player_parameter *p, double theta)
 }
 
 /* The two grid points around theta, and the share of the second. */
-static double neighbours(const struct player_parameter *p, double theta, int point[2])
+static double neighbours(const struct muy_player_parameter *p, double theta, int point[2])
 {
   int last = p->n_values - 1;
   double from = p->values[0];
-  if (p->space == PLAYER_CATEGORY) {
+  if (p->space == MUY_PLAYER_CATEGORY) {
     point[0] = point[1] = theta > 0 ? theta < last ? (int)(theta + 0.5) : last : 0;
     return 0;
   }
-  if (p->space == PLAYER_CIRCLE) {
+  if (p->space == MUY_PLAYER_CIRCLE) {
     theta = fmod(theta - from, TURN);
     theta = from + (theta < 0 ? theta + TURN : theta);
     point[0] = point_below(p, theta);
@@ -469,15 +470,15 @@ static double neighbours(const struct player_parameter *p, double theta, int poi
 }
 
 struct corner { size_t cell; double weight; }; /* of the grid cell around theta */
-enum { CORNERS_MOST = 1 << PLAYER_PARAMETERS_MOST };
+enum { CORNERS_MOST = 1 << MUY_PLAYER_PARAMETERS_MOST };
 
 /* Parameter by parameter, each corner so far becomes one or two; cells are numbered row by row. */
-static int corners_of(const struct player_controller *c, const double *theta, struct corner *corner)
+static int corners_of(const struct muy_player_controller *c, const double *theta, struct corner *corner)
 {
   int n = 1;
   corner[0] = (struct corner){0, 1};
   for (int i = 0; i < c->n_parameters; i++) {
-    const struct player_parameter *p = &c->parameters[i];
+    const struct muy_player_parameter *p = &c->parameters[i];
     int point[2], splits;
     double share = neighbours(p, theta[i], point);
     splits = share > 0;
@@ -491,7 +492,7 @@ static int corners_of(const struct player_controller *c, const double *theta, st
   return n;
 }
 
-static double value_at(const struct player_segment *s, const struct corner *corner, int n)
+static double value_at(const struct muy_player_segment *s, const struct corner *corner, int n)
 {
   double sum = 0;
   for (int k = 0; k < n; k++)
@@ -499,13 +500,13 @@ static double value_at(const struct player_segment *s, const struct corner *corn
   return sum;
 }
 
-double player_value(const struct player_controller *c, int segment, const double *theta)
+double muy_player_value(const struct muy_player_controller *c, int segment, const double *theta)
 {
   struct corner corner[CORNERS_MOST];
   return value_at(&c->segments[segment], corner, corners_of(c, theta, corner));
 }
 
-int player_choose(const struct player_controller *c, int node, const double *theta)
+int muy_player_choose(const struct muy_player_controller *c, int node, const double *theta)
 {
   struct corner corner[CORNERS_MOST];
   int n = corners_of(c, theta, corner), best = c->first_segment[node];
@@ -519,16 +520,17 @@ int player_choose(const struct player_controller *c, int node, const double *the
 
 /* ---- moving over the ground ---- */
 
-struct player_motion player_compose(struct player_motion a, struct player_motion b)
+struct muy_player_motion muy_player_compose(struct muy_player_motion a, struct muy_player_motion b)
 {
   double s = sin(a.yaw), c = cos(a.yaw);
-  return (struct player_motion){a.x + c * b.x - s * b.y, a.y + s * b.x + c * b.y, a.yaw + b.yaw};
+  return (struct muy_player_motion){a.x + c * b.x - s * b.y, a.y + s * b.x + c * b.y, a.yaw + b.yaw};
 }
 
-struct player_motion player_inverse(struct player_motion a)
+struct muy_player_motion muy_player_inverse(struct muy_player_motion a)
 {
-  struct player_motion back = player_compose((struct player_motion){0, 0, -a.yaw}, (struct player_motion){a.x, a.y, 0});
-  return (struct player_motion){-back.x, -back.y, -a.yaw};
+  struct muy_player_motion turn = {0, 0, -a.yaw};
+  struct muy_player_motion back = muy_player_compose(turn, (struct muy_player_motion){a.x, a.y, 0});
+  return (struct muy_player_motion){-back.x, -back.y, -a.yaw};
 }
 
 static double wrap(double angle) /* to (-pi, pi] */
@@ -537,34 +539,34 @@ static double wrap(double angle) /* to (-pi, pi] */
   return wrapped <= -TURN / 2 ? TURN / 2 : wrapped;
 }
 
-static const double *pose_of(const struct player_controller *c, const struct player_moment *m)
+static const double *pose_of(const struct muy_player_controller *c, const struct muy_player_moment *m)
 {
   return c->clips[m->clip].q + (size_t)m->frame * (size_t)c->n_dofs;
 }
 
 /* The root in the world: x, y, z, yaw. */
-static void root_of(const struct player_controller *c, const struct player_moment *m, double root[4])
+static void root_of(const struct muy_player_controller *c, const struct muy_player_moment *m, double root[4])
 {
   const double *q = pose_of(c, m);
-  struct player_motion world = player_compose(m->place, (struct player_motion){q[0], q[1], q[3]});
+  struct muy_player_motion world = muy_player_compose(m->place, (struct muy_player_motion){q[0], q[1], q[3]});
   root[0] = world.x, root[1] = world.y, root[2] = q[2], root[3] = world.yaw;
 }
 
 /* ---- playing ---- */
 
-static const struct player_segment *segment_of(const struct player *p)
+static const struct muy_player_segment *segment_of(const struct muy_player *p)
 {
   return &p->controller->segments[p->segment];
 }
 
 /* Sets `now` from where the player is in its segment. The heading is kept within a turn so that it stays exact for
  * ever; the pose's yaw takes as many turns as bring it next to `beside`, so that it never jumps. */
-static void reach_frame(struct player *p, double beside)
+static void reach_frame(struct muy_player *p, double beside)
 {
-  const struct player_piece *piece = &segment_of(p)->pieces[p->piece];
-  struct player_moment *now = &p->now;
-  *now = (struct player_moment){.clip = piece->clip, .frame = piece->first + p->within,
-                                .place = player_compose(p->ground, piece->place)};
+  const struct muy_player_piece *piece = &segment_of(p)->pieces[p->piece];
+  struct muy_player_moment *now = &p->now;
+  *now = (struct muy_player_moment){.clip = piece->clip, .frame = piece->first + p->within,
+                                .place = muy_player_compose(p->ground, piece->place)};
   double yaw = now->place.yaw + pose_of(p->controller, now)[3];
   now->place.yaw += TURN * round((beside - yaw) / TURN);
   now->force_clip = now->clip, now->force_frame = now->frame, now->force_yaw = now->place.yaw;
@@ -572,10 +574,10 @@ static void reach_frame(struct player *p, double beside)
 
 /* The forces of `now`, the end of a segment: those of the frame after its last piece. A clip that is not cyclic may end
  * there; then nothing better is known than the forces of the next segment. */
-static void keep_forces(struct player *p, const struct player_segment *s, double heading)
+static void keep_forces(struct muy_player *p, const struct muy_player_segment *s, double heading)
 {
-  const struct player_piece *last = &s->pieces[s->n_pieces - 1];
-  const struct player_clip *clip = &p->controller->clips[last->clip];
+  const struct muy_player_piece *last = &s->pieces[s->n_pieces - 1];
+  const struct muy_player_clip *clip = &p->controller->clips[last->clip];
   int frame = last->first + last->count, over = frame == clip->n_frames;
   if (over && !clip->cyclic) return;
   p->now.force_clip = last->clip, p->now.force_frame = over ? 0 : frame;
@@ -583,30 +585,30 @@ static void keep_forces(struct player *p, const struct player_segment *s, double
 }
 
 /* Decides at a node, with the ground frame already there. */
-static void choose_segment(struct player *p, int node)
+static void choose_segment(struct muy_player *p, int node)
 {
-  double theta[PLAYER_PARAMETERS_MOST];
+  double theta[MUY_PLAYER_PARAMETERS_MOST];
   for (int i = 0; i < p->controller->n_parameters; i++)
     theta[i] = p->asked[i] - (p->controller->parameters[i].relative ? p->ground.yaw : 0);
-  p->segment = player_choose(p->controller, node, theta);
+  p->segment = muy_player_choose(p->controller, node, theta);
   p->at = p->piece = p->within = 0;
 }
 
-static double yaw_of(const struct player *p, const struct player_moment *m)
+static double yaw_of(const struct muy_player *p, const struct muy_player_moment *m)
 {
   return m->place.yaw + pose_of(p->controller, m)[3];
 }
 
-void player_step(struct player *p)
+void muy_player_step(struct muy_player *p)
 {
-  const struct player_segment *s = segment_of(p);
+  const struct muy_player_segment *s = segment_of(p);
   double heading = p->ground.yaw;
   int arrives = ++p->at == s->n_frames;
   p->before = p->now;
   p->n_steps++;
   if (++p->within == s->pieces[p->piece].count) p->piece++, p->within = 0;
   if (arrives) {
-    p->ground = player_compose(p->ground, s->motion);
+    p->ground = muy_player_compose(p->ground, s->motion);
     p->ground.yaw = wrap(p->ground.yaw);
     choose_segment(p, s->to);
   }
@@ -614,28 +616,28 @@ void player_step(struct player *p)
   if (arrives) keep_forces(p, s, heading);
 }
 
-int player_advance(struct player *p, double seconds)
+int muy_player_advance(struct muy_player *p, double seconds)
 {
-  if (!(seconds >= 0 && seconds <= PLAYER_ADVANCE_MOST)) return -1; /* a NaN too */
+  if (!(seconds >= 0 && seconds <= MUY_PLAYER_ADVANCE_MOST)) return -1; /* a NaN too */
   int reached = 0;
   for (p->behind -= seconds / p->controller->dt; p->behind < 0; p->behind += 1, reached++)
-    player_step(p);
+    muy_player_step(p);
   return reached;
 }
 
-int player_peek(const struct player *p)
+int muy_player_peek(const struct muy_player *p)
 {
-  struct player next = *p;
-  next.ground = player_compose(p->ground, segment_of(p)->motion);
+  struct muy_player next = *p;
+  next.ground = muy_player_compose(p->ground, segment_of(p)->motion);
   next.ground.yaw = wrap(next.ground.yaw);
   choose_segment(&next, segment_of(p)->to);
   return next.segment;
 }
 
-int player_start(struct player *p, int node, double x, double y, double heading)
+int muy_player_start(struct muy_player *p, int node, double x, double y, double heading)
 {
   if (node < 0 || node >= p->controller->n_nodes || !isfinite(x) || !isfinite(y) || !isfinite(heading)) return 0;
-  p->ground = (struct player_motion){x, y, wrap(heading)};
+  p->ground = (struct muy_player_motion){x, y, wrap(heading)};
   p->behind = 0;
   p->n_steps = 0;
   choose_segment(p, node);
@@ -644,46 +646,46 @@ int player_start(struct player *p, int node, double x, double y, double heading)
   return 1;
 }
 
-void player_init(struct player *p, const struct player_controller *c)
+void muy_player_init(struct muy_player *p, const struct muy_player_controller *c)
 {
-  *p = (struct player){.controller = c};
+  *p = (struct muy_player){.controller = c};
   for (int i = 0; i < c->n_parameters; i++) {
-    const struct player_parameter *parameter = &c->parameters[i];
-    if (parameter->space == PLAYER_CIRCLE && !parameter->relative) p->asked[i] = parameter->values[0];
-    if (parameter->space == PLAYER_INTERVAL)
+    const struct muy_player_parameter *parameter = &c->parameters[i];
+    if (parameter->space == MUY_PLAYER_CIRCLE && !parameter->relative) p->asked[i] = parameter->values[0];
+    if (parameter->space == MUY_PLAYER_INTERVAL)
       p->asked[i] = (parameter->values[0] + parameter->values[parameter->n_values - 1]) / 2;
   }
-  player_start(p, 0, 0, 0, 0);
+  muy_player_start(p, 0, 0, 0, 0);
 }
 
-int player_place(struct player *p, double x, double y, double heading)
+int muy_player_place(struct muy_player *p, double x, double y, double heading)
 {
   if (!isfinite(x) || !isfinite(y) || !isfinite(heading)) return 0;
   const double *q = pose_of(p->controller, &p->now);
-  struct player_motion old = p->ground, root = {q[0], q[1], 0};
-  struct player_moment now = p->now;
-  root = player_compose(segment_of(p)->pieces[p->piece].place, root);
-  p->ground = (struct player_motion){0, 0, wrap(heading)};
-  root = player_compose(p->ground, root);
+  struct muy_player_motion old = p->ground, root = {q[0], q[1], 0};
+  struct muy_player_moment now = p->now;
+  root = muy_player_compose(segment_of(p)->pieces[p->piece].place, root);
+  p->ground = (struct muy_player_motion){0, 0, wrap(heading)};
+  root = muy_player_compose(p->ground, root);
   p->ground.x = x - root.x, p->ground.y = y - root.y;
   double turn = p->ground.yaw - old.yaw;
-  p->before.place = player_compose(player_compose(p->ground, player_inverse(old)), p->before.place);
+  p->before.place = muy_player_compose(muy_player_compose(p->ground, muy_player_inverse(old)), p->before.place);
   p->before.force_yaw += turn;
   reach_frame(p, yaw_of(p, &p->before));
   p->now.force_clip = now.force_clip, p->now.force_frame = now.force_frame, p->now.force_yaw = now.force_yaw + turn;
   return 1;
 }
 
-int player_set(struct player *p, int parameter, double value)
+int muy_player_set(struct muy_player *p, int parameter, double value)
 {
   if (parameter < 0 || parameter >= p->controller->n_parameters || !isfinite(value)) return 0;
-  const struct player_parameter *what = &p->controller->parameters[parameter];
-  if (what->space == PLAYER_CATEGORY) {
+  const struct muy_player_parameter *what = &p->controller->parameters[parameter];
+  if (what->space == MUY_PLAYER_CATEGORY) {
     value = round(value);
     if (!(value >= 0 && value < what->n_values)) return 0;
   }
-  if (what->space == PLAYER_INTERVAL) value = fmin(fmax(value, what->values[0]), what->values[what->n_values - 1]);
-  p->asked[parameter] = what->space == PLAYER_CIRCLE ? wrap(value) : value;
+  if (what->space == MUY_PLAYER_INTERVAL) value = fmin(fmax(value, what->values[0]), what->values[what->n_values - 1]);
+  p->asked[parameter] = what->space == MUY_PLAYER_CIRCLE ? wrap(value) : value;
   if (p->n_steps == 0) { /* the first choice was made before anything could be asked */
     choose_segment(p, segment_of(p)->from);
     reach_frame(p, yaw_of(p, &p->before));
@@ -691,25 +693,25 @@ int player_set(struct player *p, int parameter, double value)
   return 1;
 }
 
-int player_set_category(struct player *p, int parameter, const char *category)
+int muy_player_set_category(struct muy_player *p, int parameter, const char *category)
 {
   if (parameter < 0 || parameter >= p->controller->n_parameters) return 0;
-  const struct player_parameter *what = &p->controller->parameters[parameter];
+  const struct muy_player_parameter *what = &p->controller->parameters[parameter];
   for (int i = 0; what->categories && i < what->n_values; i++)
-    if (strcmp(what->categories[i], category) == 0) return player_set(p, parameter, i);
+    if (strcmp(what->categories[i], category) == 0) return muy_player_set(p, parameter, i);
   return 0;
 }
 
 /* ---- reading a player ---- */
 
-double player_time(const struct player *p)
+double muy_player_time(const struct muy_player *p)
 {
   return ((double)p->n_steps - p->behind) * p->controller->dt;
 }
 
-void player_pose(const struct player *p, double *q)
+void muy_player_pose(const struct muy_player *p, double *q)
 {
-  const struct player_controller *c = p->controller;
+  const struct muy_player_controller *c = p->controller;
   const double *now = pose_of(c, &p->now), *before = pose_of(c, &p->before);
   double root_now[4], root_before[4];
   root_of(c, &p->now, root_now);
@@ -721,7 +723,8 @@ void player_pose(const struct player *p, double *q)
 }
 
 /* Adds a share of the forces of a frame, turned into the world. */
-static void add_forces(const struct player_controller *c, const struct player_moment *m, double share, double *force)
+static void add_forces(const struct muy_player_controller *c, const struct muy_player_moment *m, double share,
+                       double *force)
 {
   const double *own = c->clips[m->force_clip].force + (size_t)m->force_frame * (size_t)c->n_points * 3;
   double sine = sin(m->force_yaw), cosine = cos(m->force_yaw);
@@ -732,9 +735,9 @@ static void add_forces(const struct player_controller *c, const struct player_mo
   }
 }
 
-int player_forces(const struct player *p, double *force)
+int muy_player_forces(const struct muy_player *p, double *force)
 {
-  const struct player_controller *c = p->controller;
+  const struct muy_player_controller *c = p->controller;
   for (int i = 0; i < 3 * c->n_points; i++)
     force[i] = 0;
   if (!c->has_forces) return 0;
@@ -743,19 +746,19 @@ int player_forces(const struct player *p, double *force)
   return 1;
 }
 
-int player_contacts(const struct player *p, unsigned char *contact)
+int muy_player_contacts(const struct muy_player *p, unsigned char *contact)
 {
-  const struct player_controller *c = p->controller;
-  const struct player_moment *m = p->behind > 0.5 ? &p->before : &p->now;
+  const struct muy_player_controller *c = p->controller;
+  const struct muy_player_moment *m = p->behind > 0.5 ? &p->before : &p->now;
   size_t row = (size_t)m->force_frame * (size_t)c->n_points;
   for (int i = 0; i < c->n_points; i++)
     contact[i] = c->has_forces ? c->clips[m->force_clip].contact[row + (size_t)i] : 0;
   return c->has_forces;
 }
 
-struct player_features player_features(const struct player *p)
+struct muy_player_features muy_player_features(const struct muy_player *p)
 {
-  struct player_features f = segment_of(p)->features[p->at];
+  struct muy_player_features f = segment_of(p)->features[p->at];
   f.direction = wrap(f.direction + p->ground.yaw);
   f.torso = wrap(f.torso + p->ground.yaw);
   return f;

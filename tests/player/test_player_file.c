@@ -15,8 +15,8 @@ static void test_round_trip(void)
   size_t length, length_again = 0;
   char why[200] = "";
   turtle_make(&t);
-  struct player_controller *c = turtle_load(&t, &bytes, &length);
-  again = player_write_memory(c, &length_again, why, sizeof why);
+  struct muy_player_controller *c = turtle_load(&t, &bytes, &length);
+  again = muy_player_write_memory(c, &length_again, why, sizeof why);
   CHECK_STR(why, "");
   CHECK(again && length == length_again && memcmp(bytes, again, length) == 0);
   CHECK_INT((long)(length % 8), 0);
@@ -47,7 +47,7 @@ static void test_round_trip(void)
     CHECK_INT(c->segments[e].features[5].gait, e % 2);
     CHECK(memcmp(c->segments[e].values, t.values[e], sizeof t.values[e]) == 0);
   }
-  player_unload(c);
+  muy_player_unload(c);
   free(bytes);
   free(again);
 }
@@ -59,7 +59,7 @@ static void test_bytes(void)
   unsigned char *bytes;
   size_t length;
   turtle_make(&t);
-  player_unload(turtle_load(&t, &bytes, &length));
+  muy_player_unload(turtle_load(&t, &bytes, &length));
   const unsigned char start[16] = {'M', 'U', 'Y', 'P', 'L', 'A', 'Y', 0, 1, 0, 0, 0, 1, 0, 0, 0};
   CHECK(memcmp(bytes, start, sizeof start) == 0);
   CHECK_INT((long)(bytes[16] + 256 * bytes[17] + 65536 * bytes[18]), (long)length);
@@ -81,8 +81,8 @@ static void test_bytes(void)
 static void test_lay(void)
 {
   static struct turtle t;
-  struct player_segment s;
-  struct player_piece pieces[4];
+  struct muy_player_segment s;
+  struct muy_player_piece pieces[4];
   int where = -1;
   turtle_make(&t);
   CHECK_INT(t.segments[B_ON].n_pieces, 2);
@@ -94,21 +94,21 @@ static void test_lay(void)
   CHECK_NEAR(t.segments[B_ROUND].motion.y, 0.02, 1e-14); /* from one side of the sway to the other */
   CHECK_NEAR(turtle_wrap(t.segments[A_ABOUT].motion.yaw - PI), 0, 1e-14);
   CHECK_NEAR(t.segments[B_SWEEP].motion.yaw, PI / 6, 1e-14);
-  CHECK(player_gap(&t.c, &where) < 1e-14);
+  CHECK(muy_player_gap(&t.c, &where) < 1e-14);
   const double still[2] = {0, 0};
-  const struct player_run bad[] = {{-1, 0, 1},     {CLIPS, 0, 1}, {CRAWL, 12, 1},
+  const struct muy_player_run bad[] = {{-1, 0, 1},     {CLIPS, 0, 1}, {CRAWL, 12, 1},
                                    {CRAWL, -1, 1}, {CRAWL, 0, 0}, {ABOUT, 0, 14}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    CHECK_INT(player_lay(&t.c, &bad[i], 1, still, pieces, 4, &s), -1);
-  CHECK_INT(player_lay(&t.c, &(struct player_run){CRAWL, 6, 60}, 1, still, pieces, 2, &s), 6); /* told, not overrun */
+    CHECK_INT(muy_player_lay(&t.c, &bad[i], 1, still, pieces, 4, &s), -1);
+  CHECK_INT(muy_player_lay(&t.c, &(struct muy_player_run){CRAWL, 6, 60}, 1, still, pieces, 2, &s), 6); /* not overrun */
   t.q[LEFT_B][6][5] += 1e-3;
-  CHECK_NEAR(player_gap(&t.c, &where), 1e-3, 1e-12);
+  CHECK_NEAR(muy_player_gap(&t.c, &where), 1e-3, 1e-12);
   CHECK_INT(where, B_LEFT);
   t.segments[A_ABOUT].motion.yaw += 0.01;
-  CHECK_NEAR(player_gap(&t.c, &where), 0.01, 1e-12);
+  CHECK_NEAR(muy_player_gap(&t.c, &where), 0.01, 1e-12);
   CHECK_INT(where, A_ABOUT);
   t.q[LEFT_B][6][5] = NAN;
-  CHECK(isnan(player_gap(&t.c, &where)));
+  CHECK(isnan(muy_player_gap(&t.c, &where)));
 }
 
 /* Data that cannot be a controller: each has its reason. */
@@ -117,7 +117,7 @@ static const char *reason(struct turtle *t)
   static char why[200];
   size_t length;
   snprintf(why, sizeof why, "accepted");
-  free(player_write_memory(&t->c, &length, why, sizeof why));
+  free(muy_player_write_memory(&t->c, &length, why, sizeof why));
   turtle_make(t);
   return why;
 }
@@ -166,20 +166,20 @@ static void seal(unsigned char *bytes, size_t length)
 }
 
 /* Whatever was loaded can be played. */
-static void play_blindly(const struct player_controller *c, struct rng *r)
+static void play_blindly(const struct muy_player_controller *c, struct rng *r)
 {
-  struct player p;
+  struct muy_player p;
   double *q = malloc(sizeof *q * (size_t)(c->n_dofs + 3 * c->n_points)), *force = q + c->n_dofs;
   unsigned char *contact = malloc((size_t)c->n_points + 1);
-  player_init(&p, c);
+  muy_player_init(&p, c);
   for (int k = 0; q && contact && k < 30; k++) {
-    player_set(&p, rng_below(r, c->n_parameters + 1), rng_uniform(r, -9, 9));
-    player_advance(&p, rng_uniform(r, 0, 2) * c->dt);
-    player_pose(&p, q);
-    player_forces(&p, force);
-    player_contacts(&p, contact);
-    player_features(&p);
-    player_peek(&p);
+    muy_player_set(&p, rng_below(r, c->n_parameters + 1), rng_uniform(r, -9, 9));
+    muy_player_advance(&p, rng_uniform(r, 0, 2) * c->dt);
+    muy_player_pose(&p, q);
+    muy_player_forces(&p, force);
+    muy_player_contacts(&p, contact);
+    muy_player_features(&p);
+    muy_player_peek(&p);
   }
   free(q);
   free(contact);
@@ -188,10 +188,10 @@ static void play_blindly(const struct player_controller *c, struct rng *r)
 static void try_bytes(const unsigned char *bytes, size_t length, struct rng *r, int *loaded)
 {
   char why[200] = "";
-  struct player_controller *c = player_load_memory(bytes, length, why, sizeof why);
+  struct muy_player_controller *c = muy_player_load_memory(bytes, length, why, sizeof why);
   CHECK(!c == (why[0] != 0));
   if (c) play_blindly(c, r), ++*loaded;
-  player_unload(c);
+  muy_player_unload(c);
 }
 
 /* Cut files and changed words, sealed again, so that the reader has to notice by itself. Under the sanitizers this is
@@ -204,7 +204,7 @@ static void test_damage(void)
   int loaded = 0, accepted = 0, cut = 0;
   struct rng r = rng_stream(11, 4);
   turtle_make(&t);
-  player_unload(turtle_load(&t, &bytes, &length));
+  muy_player_unload(turtle_load(&t, &bytes, &length));
   copy = malloc(length);
   for (size_t n = 0; n < length; n += n < 200 ? 1 : 37) {
     memcpy(copy, bytes, length);
@@ -250,7 +250,7 @@ static void test_damage(void)
 static void test_overflow(void)
 {
   static struct turtle t;
-  static struct player_parameter eight[9];
+  static struct muy_player_parameter eight[9];
   static double grid[2048];
   static float values[2041];
   unsigned char *bytes;
@@ -260,21 +260,21 @@ static void test_overflow(void)
   for (int i = 0; i < 2048; i++)
     grid[i] = i;
   for (int i = 0; i < 9; i++)
-    eight[i] = (struct player_parameter){"p", "p", "", PLAYER_INTERVAL, 0, i == 7 ? 2041 : 1, grid + i, NULL};
+    eight[i] = (struct muy_player_parameter){"p", "p", "", MUY_PLAYER_INTERVAL, 0, i == 7 ? 2041 : 1, grid + i, NULL};
   for (int e = 0; e < SEGMENTS; e++)
     t.segments[e].values = values;
   t.c.parameters = eight, t.c.n_parameters = 9;
-  CHECK(!player_write_memory(&t.c, &length, why, sizeof why));
+  CHECK(!muy_player_write_memory(&t.c, &length, why, sizeof why));
   CHECK_STR(why, "9 parameters are more than 8");
   t.c.n_parameters = 8;
-  player_unload(turtle_load(&t, &bytes, &length));
+  muy_player_unload(turtle_load(&t, &bytes, &length));
   text = (bytes[76] + 256u * bytes[77] + 7) / 8 * 8;
   at = length - text - (SEGMENTS * 2041 * 4 + 7) / 8 * 8 - 2048 * 8 - 8 * 12;
   CHECK_INT(bytes[at + 7 * 12 + 8] + 256 * bytes[at + 7 * 12 + 9], 2041);
   for (size_t i = 0; i < 8; i++)
     bytes[at + 12 * i + 8] = 0, bytes[at + 12 * i + 9] = 1;
   seal(bytes, length);
-  CHECK(!player_load_memory(bytes, length, why, sizeof why));
+  CHECK(!muy_player_load_memory(bytes, length, why, sizeof why));
   CHECK_STR(why, "the grid of parameter 2 has an impossible size");
   free(bytes);
 }
@@ -288,29 +288,29 @@ static void test_cuts(void)
   size_t contacts = 88 + CLIPS * 8 + CLIPS * 24 + frames * (DOFS + 3 * POINTS) * 8, end = contacts + frames * POINTS;
   char why[200] = "", expected[200];
   turtle_make(&t);
-  player_unload(turtle_load(&t, &bytes, &length));
-  CHECK(!player_load_memory(bytes, length - 8, why, sizeof why));
+  muy_player_unload(turtle_load(&t, &bytes, &length));
+  CHECK(!muy_player_load_memory(bytes, length - 8, why, sizeof why));
   snprintf(expected, sizeof expected, "the file has %zu bytes, but was written with %zu", length - 8, length);
   CHECK_STR(why, expected);
   CHECK_INT((long)(end % 8), 4);
   unsigned char *longer = calloc(1, length + 8);
   memcpy(longer, bytes, length);
   seal(longer, length + 8);
-  CHECK(!player_load_memory(longer, length + 8, why, sizeof why));
+  CHECK(!muy_player_load_memory(longer, length + 8, why, sizeof why));
   CHECK_STR(why, "the file goes on after the names");
   free(longer);
   for (size_t n = contacts; n < end + 4; n++) {
     seal(bytes, n);
-    CHECK(!player_load_memory(bytes, n, why, sizeof why));
+    CHECK(!muy_player_load_memory(bytes, n, why, sizeof why));
     CHECK_STR(why, "the file ends within the contacts");
   }
   seal(bytes, end + 4);
-  CHECK(!player_load_memory(bytes, end + 4, why, sizeof why));
+  CHECK(!muy_player_load_memory(bytes, end + 4, why, sizeof why));
   CHECK_STR(why, "the file ends within the nodes");
   bytes[8] = 2;
-  CHECK(!player_load_memory(bytes, end + 4, why, sizeof why));
+  CHECK(!muy_player_load_memory(bytes, end + 4, why, sizeof why));
   CHECK_STR(why, "the file has version 2, this player reads version 1");
-  CHECK(!player_load_memory(bytes + 1, end, why, sizeof why));
+  CHECK(!muy_player_load_memory(bytes + 1, end, why, sizeof why));
   CHECK_STR(why, "this is not a controller file");
   free(bytes);
 }
@@ -326,26 +326,26 @@ static void test_files(void)
   }
   snprintf(path, sizeof path, "%s/turtle.play", folder);
   snprintf(other, sizeof other, "%s/none/turtle.play", folder);
-  CHECK(player_write(path, &t.c, why, sizeof why));
+  CHECK(muy_player_write(path, &t.c, why, sizeof why));
   CHECK_STR(why, "");
   t.c.dt = -1; /* refused: the file of before stays */
-  CHECK(!player_write(path, &t.c, why, sizeof why));
+  CHECK(!muy_player_write(path, &t.c, why, sizeof why));
   CHECK(strstr(why, "turtle.play: cannot write this file: frames must be 0.0001 to 1 s apart, not -1"));
-  struct player_controller *c = player_load(path, why, sizeof why);
+  struct muy_player_controller *c = muy_player_load(path, why, sizeof why);
   CHECK(c && c->dt > 0);
-  CHECK(c && !player_write(other, c, why, sizeof why));
+  CHECK(c && !muy_player_write(other, c, why, sizeof why));
   CHECK(strstr(why, "none/turtle.play: cannot write this file: No such file"));
   snprintf(other, sizeof other, "%s/taken", folder); /* a folder is in the way; nothing may be left beside it */
-  CHECK(mkdir(other, 0777) == 0 && c && !player_write(other, c, why, sizeof why));
+  CHECK(mkdir(other, 0777) == 0 && c && !muy_player_write(other, c, why, sizeof why));
   CHECK(strstr(why, ": cannot write this file: "));
-  player_unload(c);
+  muy_player_unload(c);
   CHECK(remove(other) == 0);
   snprintf(other, sizeof other, "%s/none/turtle.play", folder);
-  CHECK(!player_load(other, why, sizeof why));
+  CHECK(!muy_player_load(other, why, sizeof why));
   CHECK(strstr(why, "none/turtle.play: cannot read this file: No such file"));
-  CHECK(!player_load(folder, why, sizeof why));
+  CHECK(!muy_player_load(folder, why, sizeof why));
   CHECK(strstr(why, ": cannot read this file: "));
-  CHECK(!player_load(folder, NULL, 0));
+  CHECK(!muy_player_load(folder, NULL, 0));
   CHECK(remove(path) == 0 && remove(folder) == 0); /* the folder is empty: no half files */
 }
 

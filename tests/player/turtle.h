@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "player.h"
+#include "muybridge-player.h"
 #include "player_write.h"
 
 #define PI 3.14159265358979323846
@@ -25,13 +25,13 @@ enum { A_ON, A_LEFT, A_RIGHT, A_ABOUT, B_ON, B_LEFT, B_RIGHT, B_SWEEP, B_ROUND }
 enum { NODE_A = 3, NODE_B = 9 };                                                  /* frames of the crawl */
 
 struct turtle {
-  struct player_controller c;
-  struct player_clip clips[CLIPS];
-  struct player_node nodes[2];
-  struct player_segment segments[SEGMENTS];
-  struct player_piece pieces[SEGMENTS][4];
-  struct player_features features[SEGMENTS][40];
-  struct player_parameter parameters[2];
+  struct muy_player_controller c;
+  struct muy_player_clip clips[CLIPS];
+  struct muy_player_node nodes[2];
+  struct muy_player_segment segments[SEGMENTS];
+  struct muy_player_piece pieces[SEGMENTS][4];
+  struct muy_player_features features[SEGMENTS][40];
+  struct muy_player_parameter parameters[2];
   double q[CLIPS][CYCLE + 2][DOFS], force[CLIPS][CYCLE + 2][POINTS][3];
   unsigned char contact[CLIPS][CYCLE + 2][POINTS];
   double headings[HEADINGS];
@@ -39,7 +39,7 @@ struct turtle {
 };
 
 extern const double turtle_turn[SEGMENTS];          /* by how much a segment turns [rad] */
-extern const struct player_parameter turtle_four[4];
+extern const struct muy_player_parameter turtle_four[4];
 
 /* Two parameters: the direction, and a mood, without which it does not turn about. */
 void turtle_make(struct turtle *t);
@@ -48,7 +48,7 @@ void turtle_make(struct turtle *t);
 void turtle_make_four(struct turtle *t, struct rng *r);
 
 /* The turtle as a player gets it; *bytes, if asked for, is the caller's to free. */
-struct player_controller *turtle_load(struct turtle *t, unsigned char **bytes, size_t *length);
+struct muy_player_controller *turtle_load(struct turtle *t, unsigned char **bytes, size_t *length);
 
 static inline double turtle_wrap(double angle)
 {

@@ -50,7 +50,7 @@ static void put_float(struct writer *w, float number)
   put_word(w, word, 4);
 }
 
-static void put_motion(struct writer *w, struct player_motion m)
+static void put_motion(struct writer *w, struct muy_player_motion m)
 {
   put_double(w, m.x);
   put_double(w, m.y);
@@ -79,7 +79,7 @@ static void put_doubles(struct writer *w, const double *numbers, size_t count)
     put_double(w, numbers[i]);
 }
 
-static void put_clips(struct writer *w, const struct player_controller *c)
+static void put_clips(struct writer *w, const struct muy_player_controller *c)
 {
   size_t dofs = (size_t)c->n_dofs, points = (size_t)c->n_points;
   for (int i = 0; i < c->n_clips; i++) {
@@ -101,14 +101,14 @@ static void put_clips(struct writer *w, const struct player_controller *c)
   pad(w);
 }
 
-static void put_segments(struct writer *w, const struct player_controller *c)
+static void put_segments(struct writer *w, const struct muy_player_controller *c)
 {
   for (int i = 0; i < c->n_nodes; i++) {
     put_count(w, c->nodes[i].clip);
     put_count(w, c->nodes[i].frame);
   }
   for (int i = 0; i < c->n_segments; i++) {
-    const struct player_segment *s = &c->segments[i];
+    const struct muy_player_segment *s = &c->segments[i];
     put_count(w, s->from);
     put_count(w, s->to);
     put_count(w, s->n_frames);
@@ -119,41 +119,41 @@ static void put_segments(struct writer *w, const struct player_controller *c)
     put_motion(w, c->segments[i].motion);
 }
 
-static void put_pieces(struct writer *w, const struct player_controller *c)
+static void put_pieces(struct writer *w, const struct muy_player_controller *c)
 {
-  const struct player_segment *end = c->segments + c->n_segments;
-  for (const struct player_segment *s = c->segments; !w->fault && s < end; s++)
+  const struct muy_player_segment *end = c->segments + c->n_segments;
+  for (const struct muy_player_segment *s = c->segments; !w->fault && s < end; s++)
     for (int k = 0; k < s->n_pieces; k++) {
       put_count(w, s->pieces[k].clip);
       put_count(w, s->pieces[k].first);
       put_count(w, s->pieces[k].count);
     }
   pad(w);
-  for (const struct player_segment *s = c->segments; !w->fault && s < end; s++)
+  for (const struct muy_player_segment *s = c->segments; !w->fault && s < end; s++)
     for (int k = 0; k < s->n_pieces; k++)
       put_motion(w, s->pieces[k].place);
 }
 
-static void put_features(struct writer *w, const struct player_controller *c)
+static void put_features(struct writer *w, const struct muy_player_controller *c)
 {
-  const struct player_segment *end = c->segments + c->n_segments;
-  for (const struct player_segment *s = c->segments; !w->fault && s < end; s++)
+  const struct muy_player_segment *end = c->segments + c->n_segments;
+  for (const struct muy_player_segment *s = c->segments; !w->fault && s < end; s++)
     for (int k = 0; k < s->n_frames; k++) {
-      const struct player_features *f = &s->features[k];
+      const struct muy_player_features *f = &s->features[k];
       const double numbers[4] = {f->direction, f->torso, f->speed, f->effort};
       put_doubles(w, numbers, 4);
     }
-  for (const struct player_segment *s = c->segments; !w->fault && s < end; s++)
+  for (const struct muy_player_segment *s = c->segments; !w->fault && s < end; s++)
     for (int k = 0; k < s->n_frames; k++)
       put_count(w, s->features[k].gait);
   pad(w);
 }
 
-static void put_parameters(struct writer *w, const struct player_controller *c)
+static void put_parameters(struct writer *w, const struct muy_player_controller *c)
 {
   size_t cells = 1;
   for (int i = 0; i < c->n_parameters; i++) {
-    const struct player_parameter *p = &c->parameters[i];
+    const struct muy_player_parameter *p = &c->parameters[i];
     put_count(w, (int)p->space);
     put_count(w, p->relative);
     put_count(w, p->n_values);
@@ -176,7 +176,7 @@ static void put_texts(struct writer *w, const char *const *texts, int n)
     put_text(w, texts ? texts[i] : "");
 }
 
-static void put_names(struct writer *w, const struct player_controller *c)
+static void put_names(struct writer *w, const struct muy_player_controller *c)
 {
   put_text(w, c->creature);
   put_texts(w, c->dof_names, c->n_dofs);
@@ -185,17 +185,17 @@ static void put_names(struct writer *w, const struct player_controller *c)
   for (int i = 0; i < c->n_clips; i++)
     put_text(w, c->clips[i].name);
   for (int i = 0; i < c->n_parameters; i++) {
-    const struct player_parameter *p = &c->parameters[i];
+    const struct muy_player_parameter *p = &c->parameters[i];
     put_text(w, p->name);
     put_text(w, p->kind);
     put_text(w, p->unit);
-    if (p->space == PLAYER_CATEGORY) put_texts(w, p->categories, p->n_values);
+    if (p->space == MUY_PLAYER_CATEGORY) put_texts(w, p->categories, p->n_values);
   }
 }
 
 /* ---- the file ---- */
 
-static void put_counts(struct writer *w, const struct player_controller *c)
+static void put_counts(struct writer *w, const struct muy_player_controller *c)
 {
   long long frames = 0, pieces = 0, shown = 0, grid = 0;
   for (int i = 0; i < c->n_clips; i++)
@@ -219,11 +219,11 @@ static void put_at(struct writer *w, size_t at, uint64_t word, size_t width)
   put_word(&there, word, width);
 }
 
-static void put_file(struct writer *w, const struct player_controller *c)
+static void put_file(struct writer *w, const struct muy_player_controller *c)
 {
   for (size_t i = 0; i < 8; i++)
     put_word(w, (unsigned char)"MUYPLAY"[i], 1);
-  put_word(w, PLAYER_VERSION, 4);
+  put_word(w, MUY_PLAYER_VERSION, 4);
   put_word(w, c->has_forces ? 1 : 0, 4);
   put_word(w, 0, 8);
   put_word(w, 0, 8);
@@ -245,17 +245,17 @@ static void put_file(struct writer *w, const struct player_controller *c)
   put_at(w, AT_SUM, sum, 8);
 }
 
-unsigned char *player_write_memory(const struct player_controller *c, size_t *length, char *why, size_t size)
+unsigned char *muy_player_write_memory(const struct muy_player_controller *c, size_t *length, char *why, size_t size)
 {
   struct writer w = {0};
   put_file(&w, c);
   if (w.fault && size > 0) snprintf(why, size, "%s", w.fault);
-  struct player_controller *loaded = w.fault ? NULL : player_load_memory(w.bytes, w.length, why, size);
+  struct muy_player_controller *loaded = w.fault ? NULL : muy_player_load_memory(w.bytes, w.length, why, size);
   if (!loaded) {
     free(w.bytes);
     return NULL;
   }
-  player_unload(loaded);
+  muy_player_unload(loaded);
   *length = w.length;
   return w.bytes;
 }
@@ -290,11 +290,11 @@ static int write_file(const char *path, const unsigned char *bytes, size_t lengt
   return done;
 }
 
-int player_write(const char *path, const struct player_controller *c, char *why, size_t size)
+int muy_player_write(const char *path, const struct muy_player_controller *c, char *why, size_t size)
 {
   char reason[160] = "";
   size_t length;
-  unsigned char *bytes = player_write_memory(c, &length, reason, sizeof reason);
+  unsigned char *bytes = muy_player_write_memory(c, &length, reason, sizeof reason);
   int done = bytes && write_file(path, bytes, length);
   if (!done && size > 0)
     snprintf(why, size, "%s: cannot write this file: %s", path, bytes ? strerror(errno) : reason);
@@ -305,48 +305,51 @@ int player_write(const char *path, const struct player_controller *c, char *why,
 /* ---- laying pieces ---- */
 
 /* Where the root is in any frame of a clip, cycles included; yaw is added to what `heading` says. */
-static struct player_motion frame_at(const struct player_controller *c, int clip, int frame, const double *heading)
+static struct muy_player_motion frame_at(const struct muy_player_controller *c, int clip, int frame,
+                                         const double *heading)
 {
-  const struct player_clip *k = &c->clips[clip];
+  const struct muy_player_clip *k = &c->clips[clip];
   const double *q = k->q + (size_t)(frame % k->n_frames) * (size_t)c->n_dofs;
-  struct player_motion at = {q[0], q[1], heading ? *heading : q[3]};
+  struct muy_player_motion at = {q[0], q[1], heading ? *heading : q[3]};
   for (int cycle = frame / k->n_frames; cycle > 0; cycle--)
-    at = player_compose(k->advance, at);
+    at = muy_player_compose(k->advance, at);
   return at;
 }
 
 /* Pieces of one run, whose clip is put at `place`; returns how many. */
-static int lay_run(const struct player_clip *clip, struct player_run run, struct player_motion place,
-                   struct player_piece *pieces, int room)
+static int lay_run(const struct muy_player_clip *clip, struct muy_player_run run, struct muy_player_motion place,
+                   struct muy_player_piece *pieces, int room)
 {
   int n = 0;
   for (int left = run.count; left > 0; n++) {
     int count = left < clip->n_frames - run.first ? left : clip->n_frames - run.first;
-    if (n < room) pieces[n] = (struct player_piece){run.clip, run.first, count, place};
-    place = player_compose(place, clip->advance);
+    if (n < room) pieces[n] = (struct muy_player_piece){run.clip, run.first, count, place};
+    place = muy_player_compose(place, clip->advance);
     run.first = 0;
     left -= count;
   }
   return n;
 }
 
-int player_lay(const struct player_controller *c, const struct player_run *runs, int n_runs, const double heading[2],
-               struct player_piece *pieces, int room, struct player_segment *segment)
+int muy_player_lay(const struct muy_player_controller *c, const struct muy_player_run *runs, int n_runs,
+                   const double heading[2], struct muy_player_piece *pieces, int room,
+                   struct muy_player_segment *segment)
 {
   int n = 0, n_frames = 0;
-  struct player_motion next = {0, 0, 0}; /* where the frame after the runs so far is */
+  struct muy_player_motion next = {0, 0, 0}; /* where the frame after the runs so far is */
   for (int i = 0; i < n_runs; i++) {
-    struct player_run run = runs[i];
+    struct muy_player_run run = runs[i];
     if (run.clip < 0 || run.clip >= c->n_clips || run.first < 0 || run.count < 1) return -1;
-    const struct player_clip *clip = &c->clips[run.clip];
+    const struct muy_player_clip *clip = &c->clips[run.clip];
     if (run.first >= clip->n_frames || run.count > INT_MAX / 4 - n_frames) return -1;
     if (!clip->cyclic && run.count >= clip->n_frames - run.first) return -1;
-    struct player_motion first = frame_at(c, run.clip, run.first, i == 0 ? &heading[0] : NULL);
-    struct player_motion place = player_compose(next, player_inverse(first));
+    struct muy_player_motion first = frame_at(c, run.clip, run.first, i == 0 ? &heading[0] : NULL);
+    struct muy_player_motion place = muy_player_compose(next, muy_player_inverse(first));
     int filled = n < room ? n : room;
     n += lay_run(clip, run, place, pieces + filled, room - filled);
     n_frames += run.count;
-    next = player_compose(place, frame_at(c, run.clip, run.first + run.count, i == n_runs - 1 ? &heading[1] : NULL));
+    next = muy_player_compose(place, frame_at(c, run.clip, run.first + run.count,
+                                              i == n_runs - 1 ? &heading[1] : NULL));
   }
   segment->n_frames = n_frames;
   segment->n_pieces = n;
@@ -363,17 +366,17 @@ static double larger(double a, double b) /* a NaN is larger than any */
 }
 
 /* By how much the first frame of `piece`, moved by `by`, differs from the frame that would follow `last`. */
-static double gap_between(const struct player_controller *c, const struct player_piece *last, struct player_motion by,
-                          const struct player_piece *piece)
+static double gap_between(const struct muy_player_controller *c, const struct muy_player_piece *last,
+                          struct muy_player_motion by, const struct muy_player_piece *piece)
 {
-  const struct player_clip *clip = &c->clips[last->clip];
+  const struct muy_player_clip *clip = &c->clips[last->clip];
   int after = last->first + last->count;
   if (!clip->cyclic && after >= clip->n_frames) return 0; /* nothing says how the clip would have gone on */
   size_t dofs = (size_t)c->n_dofs, row_a = (size_t)(after % clip->n_frames) * dofs, row_b = (size_t)piece->first * dofs;
   const double *a = clip->q + row_a, *b = c->clips[piece->clip].q + row_b;
-  struct player_motion going = player_compose(last->place, frame_at(c, last->clip, after, NULL));
-  struct player_motion coming = player_compose(piece->place, frame_at(c, piece->clip, piece->first, NULL));
-  coming = player_compose(by, coming);
+  struct muy_player_motion going = muy_player_compose(last->place, frame_at(c, last->clip, after, NULL));
+  struct muy_player_motion coming = muy_player_compose(piece->place, frame_at(c, piece->clip, piece->first, NULL));
+  coming = muy_player_compose(by, coming);
   double largest = larger(fabs(going.x - coming.x), fabs(going.y - coming.y));
   largest = larger(largest, fabs(remainder(going.yaw - coming.yaw, 2 * acos(-1))));
   for (size_t i = 2; i < dofs; i++)
@@ -381,15 +384,15 @@ static double gap_between(const struct player_controller *c, const struct player
   return largest;
 }
 
-double player_gap(const struct player_controller *c, int *segment)
+double muy_player_gap(const struct muy_player_controller *c, int *segment)
 {
   double largest = 0;
   *segment = 0;
   for (int i = 0; i < c->n_segments; i++) {
-    const struct player_segment *s = &c->segments[i];
+    const struct muy_player_segment *s = &c->segments[i];
     double gap = 0;
     for (int k = 1; k < s->n_pieces; k++)
-      gap = larger(gap, gap_between(c, &s->pieces[k - 1], (struct player_motion){0, 0, 0}, &s->pieces[k]));
+      gap = larger(gap, gap_between(c, &s->pieces[k - 1], (struct muy_player_motion){0, 0, 0}, &s->pieces[k]));
     for (int k = 0; k < c->n_segments; k++)
       if (c->segments[k].from == s->to)
         gap = larger(gap, gap_between(c, &s->pieces[s->n_pieces - 1], s->motion, &c->segments[k].pieces[0]));

@@ -18,7 +18,7 @@ static void pose_at(double x, double y, double heading, int phase, double *q)
 
 /* Fills a clip that starts at a phase and turns; its own frame is moved away and turned by `away`. The heading is still
  * over the first two and over the last two frames, so these are frames of the crawl. */
-static void fill_clip(struct turtle *t, int clip, int n_frames, int phase, double turn, struct player_motion away)
+static void fill_clip(struct turtle *t, int clip, int n_frames, int phase, double turn, struct muy_player_motion away)
 {
   double x = away.x, y = away.y, heading = away.yaw;
   for (int k = 0; k < n_frames; k++) {
@@ -34,19 +34,19 @@ static void fill_clip(struct turtle *t, int clip, int n_frames, int phase, doubl
     x += STEP * cos((heading + next) / 2), y += STEP * sin((heading + next) / 2);
     heading = next;
   }
-  t->clips[clip] = (struct player_clip){.name = "turn", .n_frames = n_frames, .q = t->q[clip][0],
+  t->clips[clip] = (struct muy_player_clip){.name = "turn", .n_frames = n_frames, .q = t->q[clip][0],
                                         .force = t->force[clip][0][0], .contact = t->contact[clip][0]};
 }
 
 static void fill_clips(struct turtle *t)
 {
-  fill_clip(t, CRAWL, CYCLE, 0, 0, (struct player_motion){0, 0, 0});
+  fill_clip(t, CRAWL, CYCLE, 0, 0, (struct muy_player_motion){0, 0, 0});
   t->clips[CRAWL].name = "crawl", t->clips[CRAWL].cyclic = 1, t->clips[CRAWL].advance.x = STEP * CYCLE;
-  fill_clip(t, LEFT_A, 8, NODE_A, PI / 6, (struct player_motion){3, -2, 0.7});
-  fill_clip(t, RIGHT_A, 8, NODE_A, -PI / 6, (struct player_motion){0, 0, 0});
-  fill_clip(t, ABOUT, 14, NODE_A, PI, (struct player_motion){-1, 5, -3});
-  fill_clip(t, LEFT_B, 8, NODE_B, PI / 6, (struct player_motion){0, 1, 2});
-  fill_clip(t, RIGHT_B, 8, NODE_B, -PI / 6, (struct player_motion){0, 0, 0});
+  fill_clip(t, LEFT_A, 8, NODE_A, PI / 6, (struct muy_player_motion){3, -2, 0.7});
+  fill_clip(t, RIGHT_A, 8, NODE_A, -PI / 6, (struct muy_player_motion){0, 0, 0});
+  fill_clip(t, ABOUT, 14, NODE_A, PI, (struct muy_player_motion){-1, 5, -3});
+  fill_clip(t, LEFT_B, 8, NODE_B, PI / 6, (struct muy_player_motion){0, 1, 2});
+  fill_clip(t, RIGHT_B, 8, NODE_B, -PI / 6, (struct muy_player_motion){0, 0, 0});
 }
 
 static double away_of(int clip)
@@ -55,32 +55,32 @@ static double away_of(int clip)
 }
 
 /* From a node over a turn (or the crawl) and, where a second run is given, on. */
-static void fill_segment(struct turtle *t, int i, int from, int to, const struct player_run *runs, int n_runs)
+static void fill_segment(struct turtle *t, int i, int from, int to, const struct muy_player_run *runs, int n_runs)
 {
-  struct player_segment *s = &t->segments[i];
+  struct muy_player_segment *s = &t->segments[i];
   double heading[2] = {away_of(runs[0].clip), away_of(runs[n_runs - 1].clip)};
   if (n_runs == 1) heading[1] += turtle_turn[i];
-  int n = player_lay(&t->c, runs, n_runs, heading, t->pieces[i], 4, s);
+  int n = muy_player_lay(&t->c, runs, n_runs, heading, t->pieces[i], 4, s);
   if (n < 1 || n > 4) fprintf(stderr, "segment %d of the turtle: %d pieces\n", i, n), exit(1);
   s->from = from, s->to = to, s->features = t->features[i], s->values = t->values[i];
   double rate = turtle_turn[i] / s->n_frames;
   for (int k = 0; k < s->n_frames; k++)
     t->features[i][k] =
-        (struct player_features){rate * k, rate * (k + 1), STEP * 30, 0.01 + 0.1 * fabs(turtle_turn[i]), i % 2};
+        (struct muy_player_features){rate * k, rate * (k + 1), STEP * 30, 0.01 + 0.1 * fabs(turtle_turn[i]), i % 2};
 }
 
 static void fill_segments(struct turtle *t)
 {
-  fill_segment(t, A_ON, 0, 1, &(struct player_run){CRAWL, NODE_A, 6}, 1);
-  fill_segment(t, A_LEFT, 0, 1, &(struct player_run){LEFT_A, 0, 6}, 1);
-  fill_segment(t, A_RIGHT, 0, 1, &(struct player_run){RIGHT_A, 0, 6}, 1);
-  fill_segment(t, A_ABOUT, 0, 0, &(struct player_run){ABOUT, 0, 12}, 1);
-  fill_segment(t, B_ON, 1, 0, &(struct player_run){CRAWL, NODE_B, 6}, 1); /* over the end of the crawl */
-  fill_segment(t, B_LEFT, 1, 0, &(struct player_run){LEFT_B, 0, 6}, 1);
-  fill_segment(t, B_RIGHT, 1, 0, &(struct player_run){RIGHT_B, 0, 6}, 1);
-  const struct player_run sweep[2] = {{LEFT_B, 0, 6}, {CRAWL, NODE_A, 6}};
+  fill_segment(t, A_ON, 0, 1, &(struct muy_player_run){CRAWL, NODE_A, 6}, 1);
+  fill_segment(t, A_LEFT, 0, 1, &(struct muy_player_run){LEFT_A, 0, 6}, 1);
+  fill_segment(t, A_RIGHT, 0, 1, &(struct muy_player_run){RIGHT_A, 0, 6}, 1);
+  fill_segment(t, A_ABOUT, 0, 0, &(struct muy_player_run){ABOUT, 0, 12}, 1);
+  fill_segment(t, B_ON, 1, 0, &(struct muy_player_run){CRAWL, NODE_B, 6}, 1); /* over the end of the crawl */
+  fill_segment(t, B_LEFT, 1, 0, &(struct muy_player_run){LEFT_B, 0, 6}, 1);
+  fill_segment(t, B_RIGHT, 1, 0, &(struct muy_player_run){RIGHT_B, 0, 6}, 1);
+  const struct muy_player_run sweep[2] = {{LEFT_B, 0, 6}, {CRAWL, NODE_A, 6}};
   fill_segment(t, B_SWEEP, 1, 1, sweep, 2);
-  fill_segment(t, B_ROUND, 1, 0, &(struct player_run){CRAWL, NODE_B, 2 * CYCLE + 6}, 1); /* and over it thrice */
+  fill_segment(t, B_ROUND, 1, 0, &(struct muy_player_run){CRAWL, NODE_B, 2 * CYCLE + 6}, 1); /* and over it thrice */
 }
 
 /* What is left to turn after the segment, squared; short ways and straight ones first. Only the hasty turn about. */
@@ -103,28 +103,28 @@ static const double mood_values[2] = {0, 1};
 void turtle_make(struct turtle *t)
 {
   memset(t, 0, sizeof *t);
-  t->c = (struct player_controller){.creature = "turtle", .dt = 1. / 30, .n_dofs = DOFS, .n_points = POINTS,
+  t->c = (struct muy_player_controller){.creature = "turtle", .dt = 1. / 30, .n_dofs = DOFS, .n_points = POINTS,
                                     .n_gaits = 2, .n_clips = CLIPS, .n_nodes = 2, .n_segments = SEGMENTS,
                                     .n_parameters = 2, .has_forces = 1, .dof_names = dof_names,
                                     .point_names = point_names, .gait_names = gaits, .clips = t->clips,
                                     .nodes = t->nodes, .segments = t->segments, .parameters = t->parameters};
-  t->nodes[0] = (struct player_node){CRAWL, NODE_A}, t->nodes[1] = (struct player_node){CRAWL, NODE_B};
+  t->nodes[0] = (struct muy_player_node){CRAWL, NODE_A}, t->nodes[1] = (struct muy_player_node){CRAWL, NODE_B};
   for (int k = 0; k < HEADINGS; k++)
     t->headings[k] = 2 * PI * k / HEADINGS;
   t->parameters[0] =
-      (struct player_parameter){"direction", "direction", "rad", PLAYER_CIRCLE, 1, HEADINGS, t->headings, NULL};
-  t->parameters[1] = (struct player_parameter){"mood", "mood", "", PLAYER_CATEGORY, 0, 2, mood_values, moods};
+      (struct muy_player_parameter){"direction", "direction", "rad", MUY_PLAYER_CIRCLE, 1, HEADINGS, t->headings, NULL};
+  t->parameters[1] = (struct muy_player_parameter){"mood", "mood", "", MUY_PLAYER_CATEGORY, 0, 2, mood_values, moods};
   fill_clips(t);
   fill_segments(t);
   fill_values(t);
 }
 
-struct player_controller *turtle_load(struct turtle *t, unsigned char **bytes, size_t *length)
+struct muy_player_controller *turtle_load(struct turtle *t, unsigned char **bytes, size_t *length)
 {
   char why[200] = "";
   size_t n = 0;
-  unsigned char *file = player_write_memory(&t->c, &n, why, sizeof why);
-  struct player_controller *c = file ? player_load_memory(file, n, why, sizeof why) : NULL;
+  unsigned char *file = muy_player_write_memory(&t->c, &n, why, sizeof why);
+  struct muy_player_controller *c = file ? muy_player_load_memory(file, n, why, sizeof why) : NULL;
   if (!c) {
     fprintf(stderr, "no turtle: %s\n", why);
     exit(1);
@@ -134,12 +134,12 @@ struct player_controller *turtle_load(struct turtle *t, unsigned char **bytes, s
   return c;
 }
 
-const struct player_parameter turtle_four[4] = {
-    {"direction", "direction", "rad", PLAYER_CIRCLE, 1, 7, (const double[]){-1, -0.5, 0, 0.2, 1, 2, 4}, NULL},
-    {"speed", "speed", "m/s", PLAYER_INTERVAL, 0, 5, (const double[]){0.5, 1, 1.2, 2, 4}, NULL},
-    {"gait", "gait", "", PLAYER_CATEGORY, 0, 3, (const double[]){0, 2, 5},
+const struct muy_player_parameter turtle_four[4] = {
+    {"direction", "direction", "rad", MUY_PLAYER_CIRCLE, 1, 7, (const double[]){-1, -0.5, 0, 0.2, 1, 2, 4}, NULL},
+    {"speed", "speed", "m/s", MUY_PLAYER_INTERVAL, 0, 5, (const double[]){0.5, 1, 1.2, 2, 4}, NULL},
+    {"gait", "gait", "", MUY_PLAYER_CATEGORY, 0, 3, (const double[]){0, 2, 5},
      (const char *const[]){"walk", "trot", "run"}},
-    {"clock", "clock", "rad", PLAYER_CIRCLE, 0, 4, (const double[]){0, 1, 2, 5}, NULL}};
+    {"clock", "clock", "rad", MUY_PLAYER_CIRCLE, 0, 4, (const double[]){0, 1, 2, 5}, NULL}};
 
 void turtle_make_four(struct turtle *t, struct rng *r)
 {
