@@ -14,7 +14,9 @@ coin/|IpStdCInterface src/nlp/
 dmumps_c\.h         src/nlp/
 mpi\.h              src/farm/
 sqlite3\.h          src/store/
-ode/                src/physics/
+ode/                src/physics/engine_ode
+physics/engine_ode  src/physics/engine_ode
+mujoco/             src/physics/engine_mujoco.c
 cairo               plots/
 "
 

@@ -121,7 +121,7 @@ static int read_where(char *text, void *options)
 {
   struct command *c = options;
   c->o.where = strcmp(text, "own") ? MODAL_WORLD : MODAL_OWN;
-  c->o.world.engine = !strcmp(text, "engine") ? WORLD_OWN : WORLD_ODE;
+  c->o.world.engine = !strcmp(text, "engine") ? WORLD_TREE : WORLD_ODE;
   if (!strcmp(text, "own") || !strcmp(text, "ode") || !strcmp(text, "engine"))
     return CLI_DONE;
   return cli_usage_error("track", "--where: own, ode or engine, found '%s'", text);
@@ -287,7 +287,7 @@ static int complete(struct arena *arena, const struct creature *c, struct comman
 static const char *where_words(const struct modal_run_options *o)
 {
   return o->where == MODAL_OWN ? "its own linearised dynamics"
-                               : o->world.engine == WORLD_OWN ? "the world, own engine" : "the world, ODE";
+                               : o->world.engine == WORLD_TREE ? "the world, own engine" : "the world, ODE";
 }
 
 static void print(const struct modal_run *r, const struct clip *clip, const struct command *x)

@@ -315,7 +315,7 @@ double distill(struct arena *arena, struct controls *c, const struct distill_opt
 {
   struct world_options world;
   world_defaults(c->graph->creature, &world);
-  world.engine = WORLD_OWN;
+  world.engine = WORLD_TREE;
   struct arena *scratch = arena_new();
   struct walk w = {.c = c, .o = o, .body = body_new(scratch, c->graph, &world, d), .rng = rng_stream(o->seed, 0x444953)};
   if (!w.body) {

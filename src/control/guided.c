@@ -26,7 +26,7 @@ void guided_defaults(const struct creature *c, struct guided_options *o)
   *o = (struct guided_options){.samples_first = 40, .samples = 40, .saved = 12, .visits = 100, .walks = 4,
                                .spread = 0.06, .noise = 0.01, .ridge = 1e-8, .memory = 0.7, .value_weight = 10, .seed = 1, .workers = 1};
   world_defaults(c, &o->world);
-  o->world.engine = WORLD_OWN;
+  o->world.engine = WORLD_TREE;
 }
 
 /* ---- a walk ---- */

@@ -16,7 +16,7 @@ void imitate_defaults(const struct creature *c, struct imitate_options *o)
   *o = (struct imitate_options){.walks = 8, .visits = 200, .every = 1.5, .push = 0.1, .noise = 0.03,
                                 .ridge = 1e-6, .seed = 1, .workers = 1};
   runner_defaults(c, &o->runner);
-  o->runner.world.engine = WORLD_OWN;
+  o->runner.world.engine = WORLD_TREE;
 }
 
 /* ---- a walk ---- */

@@ -34,7 +34,7 @@ struct runner *runner_new(struct arena *arena, const struct controls *c, const s
   struct runner *r = ARENA_NEW(arena, 1, struct runner);
   size_t n = (size_t)c->graph->creature->n_dofs;
   struct world_options own = o->world;
-  own.engine = WORLD_OWN;
+  own.engine = WORLD_TREE;
   *r = (struct runner){.controls = c, .options = *o, .rng = rng_stream(o->seed, 0x52554e)};
   r->body = body_new(arena, c->graph, &o->world, d);
   if (r->body && o->candidates > 0 && c->gains && !(r->ahead = body_new(arena, c->graph, &own, d))) {

@@ -11,7 +11,7 @@ void teacher_defaults(const struct creature *c, struct teacher_options *o)
   identify_defaults(&o->identify);
   feedback_weights_defaults(&o->weights);
   world_defaults(c, &o->world);
-  o->world.engine = WORLD_OWN;
+  o->world.engine = WORLD_TREE;
 }
 
 /* The models of one strip; NULL after an error. */

@@ -203,9 +203,9 @@ static struct rollout *new_surrogate(struct arena *arena, const struct reference
 {
   struct rollout_options own = *o;
   struct diag ignored;
-  own.world.engine = WORLD_OWN;
+  own.world.engine = WORLD_TREE;
   diag_init(&ignored);
-  struct rollout *surrogate = o->world.engine == WORLD_OWN ? NULL : rollout_new(arena, r, &own, &ignored);
+  struct rollout *surrogate = o->world.engine == WORLD_TREE ? NULL : rollout_new(arena, r, &own, &ignored);
   diag_clear(&ignored);
   return surrogate;
 }

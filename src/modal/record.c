@@ -41,7 +41,7 @@ static void world_numbers(const struct world_options *o, double x[WORLD_NUMBERS]
 
 static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options *o)
 {
-  *o = (struct world_options){.engine = x[0] == (double)WORLD_OWN ? WORLD_OWN : WORLD_ODE, .step = x[1], .friction = x[2],
+  *o = (struct world_options){.engine = x[0] == (double)WORLD_TREE ? WORLD_TREE : WORLD_ODE, .step = x[1], .friction = x[2],
                               .servo_scale = x[7], .contact_erp = x[8], .contact_cfm = x[9], .contact_speed = x[10],
                               .no_limits = x[11] != 0, .shapes = x[12] != 0};
   if (x[3] >= 0 && x[3] <= (double)TERRAIN_PEBBLES)
@@ -119,7 +119,7 @@ void modal_record_make(struct arena *arena, const char *what, const struct modal
   *out = (struct store_modal){.clip = source->clip, .what = what, .options = option_words(arena, o), .success = r->success,
                               .fault = r->fault ? r->fault : "", .n_steps = r->n, .n_wanted = r->n_wanted, .dt = r->dt,
                               .unsolved = r->lemke_failures, .seconds = r->seconds_control};
-  out->place = o->where == MODAL_OWN ? "own" : o->world.engine == WORLD_OWN ? "engine" : "ode";
+  out->place = o->where == MODAL_OWN ? "own" : o->world.engine == WORLD_TREE ? "engine" : "ode";
   const double numbers[N_STORE_MODAL_NUMBERS] = {r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint,
                                                  r->most_missed};
   memcpy(out->numbers, numbers, sizeof numbers);

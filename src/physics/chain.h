@@ -1,7 +1,7 @@
 /* The rotation of a joint: one to three turns in a row, each about an axis that the ones before it carry along.
  *
  * R = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3), axes as at zero angles (doc/physics.md, "Angles"). The root's yaw,
- * pitch and roll are such a chain too. Plain arithmetic, no ODE. Matrices are 3 x 3, row-major. Inside of
+ * pitch and roll are such a chain too. Matrices are 3 x 3, row-major. Inside of
  * src/physics only. */
 #ifndef MUYBRIDGE_CHAIN_H
 #define MUYBRIDGE_CHAIN_H
@@ -28,7 +28,7 @@ void chain_axes(const struct chain *k, const double *q, double axes[3][3]);
  * angles. */
 void chain_follow(const struct chain *k, const double *P, const double *q, double *R, double axes[3][3]);
 
-/* Angles of the joint between two bodies with rotations P (parent) and R, both 3 x 4 as ODE has them: of the many
+/* Angles of the joint between two bodies with rotations P (parent) and R, both 3 x 4, rows of four: of the many
  * that there are those nearest to what q holds; and the axes there, in the world. A relative rotation that the chain
  * cannot reach (one or two axes, or oblique ones) gives the angles of one close to it. */
 void chain_read(const struct chain *k, const double *P, const double *R, double *q, double axes[3][3]);

@@ -1,14 +1,10 @@
-/* Feet, and limbs if wanted, on the ground: contacts of one step and the forces in them (doc/physics.md,
- * "Contacts"). */
+/* Feet, and limbs if wanted, on the ground: which places may touch it, how deep they are in it, and the forces there,
+ * the same for every engine (doc/physics.md, "Contacts"). */
 #include <math.h>
 #include <string.h>
 
 #include "base/vec3.h"
 #include "physics/room.h"
-
-#define GRIP_SLACK 0.02         /* share by which the bound of friction may be off          */
-#define GRIP_LEAST 2e-4         /* by so much it may be off in any case [m g]               */
-#define STEEPEST 0.8            /* pressing force that friction makes, of itself            */
 
 /* Height and normal of the ground, in our units. */
 static double ground(const struct world *w, const double *x, double *normal)
@@ -138,87 +134,6 @@ void contact_ahead(const double *ahead, const double *normal, double *direction)
     direction[i] /= length;
 }
 
-/* How much contacts may grip. ODE must be told before it knows what will press them. Its own guess is the force that would
- * press if there were no friction at all, and under a slanting leg that pushes off that is a fraction of what presses:
- * feet would slide at half their friction. Ours is what pressed in the step before; a step with a bad guess is done
- * again with what came of it. */
-void contact_guess(struct world *w)
-{
-  double x[3], normal[3];
-  for (int i = 0; i < w->n_probes; i++) {
-    struct probe *p = &w->probes[i];
-    p->grip = p->last_grip = -1;
-    if (p->point < 0 || !w->on[p->point] || !isfinite(w->options.friction))
-      continue;
-    contact_depth(w, p, x, normal);
-    p->grip = w->options.friction * fmax(0, vec3_dot(w->forces + 3 * p->point, normal));
-  }
-}
-
-void contact_prepare(struct world *w)
-{
-  const double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0};
-  dContact c;
-  memset(&c, 0, sizeof c);
-  c.surface.soft_erp = w->options.contact_erp;
-  c.surface.soft_cfm = w->options.contact_cfm;
-  for (int i = 0; i < w->n_probes; i++) {
-    struct probe *p = &w->probes[i];
-    c.geom.depth = contact_depth(w, p, c.geom.pos, c.geom.normal);
-    p->on = c.geom.depth >= 0;
-    if (!p->on)
-      continue;
-    contact_ahead(ahead, c.geom.normal, c.fdir1);
-    memcpy(p->normal, c.geom.normal, sizeof p->normal);
-    memcpy(p->ahead, c.fdir1, sizeof p->ahead);
-    c.surface.mode = (p->grip < 0 ? dContactApprox1 : 0) | dContactSoftERP | dContactSoftCFM | dContactFDir1;
-    c.surface.mu = p->grip < 0 ? w->options.friction : p->grip;
-    dJointID j = dJointCreateContact(w->ode, w->touching, &c);
-    dJointAttach(j, w->bodies[p->body].id, 0);
-    dJointSetFeedback(j, &p->feedback);
-  }
-}
-
-/* Friction of a point in the direction in which it is larger; what presses it. */
-static double friction_of(const struct probe *p, double *pressing)
-{
-  double across[3];
-  vec3_cross(p->normal, p->ahead, across);
-  *pressing = fmax(0, vec3_dot(p->feedback.f1, p->normal));
-  return fmax(fabs(vec3_dot(p->feedback.f1, p->ahead)), fabs(vec3_dot(p->feedback.f1, across)));
-}
-
-/* A better bound than that of the last try, which would have had to be `most`: by the line through the last two tries, since
- * what presses may grow with friction (a leg that pushes off) or shrink (one that is dragged). */
-static double better_grip(const struct probe *p, double most)
-{
-  double rise = p->last_grip >= 0 && p->grip != p->last_grip ? (most - p->last_most) / (p->grip - p->last_grip) : 0;
-  if (!(rise < STEEPEST))
-    return 2 * most; /* friction presses by more than it takes: it will hold */
-  return fmax(0, p->grip + (most - p->grip) / (1 - rise));
-}
-
-int contact_settled(struct world *w)
-{
-  int settled = 1;
-  for (int i = 0; i < w->n_probes; i++) {
-    struct probe *p = &w->probes[i];
-    if (!p->on || p->point < 0 || !isfinite(w->options.friction))
-      continue;
-    double pressing, along = friction_of(p, &pressing), most = w->options.friction * pressing;
-    int slides = p->grip < 0 || along >= (1 - GRIP_SLACK) * p->grip; /* with ODE's guess one cannot tell */
-    double off = slides ? fabs(most - p->grip) : along - most;
-    if (p->grip >= 0 && off <= GRIP_SLACK * most + GRIP_LEAST)
-      continue;
-    double better = p->grip < 0 || !slides ? most : better_grip(p, most);
-    p->last_grip = p->grip < 0 || !slides ? -1 : p->grip;
-    p->last_most = most;
-    p->grip = better;
-    settled = 0;
-  }
-  return settled;
-}
-
 void contact_collect(struct world *w)
 {
   size_t n_points = (size_t)w->c->n_points, n_limbs = (size_t)w->c->n_limbs;
@@ -230,7 +145,7 @@ void contact_collect(struct world *w)
     const struct probe *p = &w->probes[i];
     if (!p->on)
       continue;
-    vec3_add_scaled(p->point >= 0 ? w->forces + 3 * p->point : w->limb_forces + 3 * p->limb, p->feedback.f1, 1);
+    vec3_add_scaled(p->point >= 0 ? w->forces + 3 * p->point : w->limb_forces + 3 * p->limb, p->force, 1);
     *(p->point >= 0 ? &w->on[p->point] : &w->limb_on[p->limb]) = 1;
   }
 }

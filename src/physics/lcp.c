@@ -11,7 +11,7 @@
 #define SWEEPS    8             /* for a new guess, more and more                  */
 #define TOLERANCE 1e-9
 
-enum side { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 }; /* a pressing row at its lower bound presses not */
+enum side { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 }; /* a normal row at its lower bound is a contact that opens */
 
 /* Row r of A f - b. */
 static double miss(const struct lcp *p, int r, const double *f)
@@ -56,8 +56,8 @@ static int eliminate(int n, double *M, double *x)
   return 1;
 }
 
-/* The unknowns are the rows inside. A grip that slides is a share of what presses it: that row of A, as one of them
- * has it. */
+/* The unknowns are the rows inside. Friction that slides is mu times its normal force: its column of A is added to
+ * that one's. */
 static void fill_inside(const struct lcp *p, int n_inside, const double *A, double *row)
 {
   int k = 0;
@@ -65,9 +65,9 @@ static void fill_inside(const struct lcp *p, int n_inside, const double *A, doub
     if (p->sides[r] == INSIDE)
       p->place[r] = k, row[k++] = A[r];
   for (int r = 0; r < p->n && n_inside < p->n; r++) {
-    const struct lcp_row *grip = &p->rows[r];
-    if (p->sides[r] != INSIDE && grip->kind == LCP_GRIPPING && p->sides[grip->pressing] == INSIDE)
-      row[p->place[grip->pressing]] += p->sides[r] * grip->mu * A[r];
+    const struct lcp_row *slide = &p->rows[r];
+    if (p->sides[r] != INSIDE && slide->kind == LCP_FRICTION && p->sides[slide->normal] == INSIDE)
+      row[p->place[slide->normal]] += p->sides[r] * slide->mu * A[r];
   }
 }
 
@@ -87,8 +87,8 @@ static int solve_sides(const struct lcp *p)
   for (int r = p->n - 1; r >= 0; r--) /* from the last on, since f holds those inside close together */
     p->f[r] = p->sides[r] == INSIDE ? p->f[--k] : 0;
   for (int r = 0; r < p->n; r++)
-    if (p->sides[r] != INSIDE && p->rows[r].kind == LCP_GRIPPING)
-      p->f[r] = p->sides[r] * p->rows[r].mu * p->f[p->rows[r].pressing];
+    if (p->sides[r] != INSIDE && p->rows[r].kind == LCP_FRICTION)
+      p->f[r] = p->sides[r] * p->rows[r].mu * p->f[p->rows[r].normal];
   return 1;
 }
 
@@ -99,11 +99,11 @@ static int side_of(const struct lcp *p, int r, double slack)
   int side = p->sides[r];
   if (side != INSIDE) {
     double w = miss(p, r, p->f) / p->A[r * p->n + r];
-    return (row->kind == LCP_PRESSING ? w < -slack : w * side > slack) ? INSIDE : side;
+    return (row->kind == LCP_NORMAL ? w < -slack : w * side > slack) ? INSIDE : side;
   }
-  if (row->kind == LCP_PRESSING)
+  if (row->kind == LCP_NORMAL)
     return p->f[r] < -slack ? AT_LOWER : INSIDE;
-  double most = row->mu * fmax(0, p->f[row->pressing]) + slack;
+  double most = row->mu * fmax(0, p->f[row->normal]) + slack;
   return p->f[r] > most ? AT_UPPER : p->f[r] < -most ? AT_LOWER : INSIDE;
 }
 
@@ -128,8 +128,8 @@ static void sweep(const struct lcp *p)
   for (int r = 0; r < p->n; r++) {
     const struct lcp_row *row = &p->rows[r];
     double x = p->guess[r] - miss(p, r, p->guess) / p->A[r * p->n + r];
-    double most = row->kind == LCP_PRESSING ? HUGE_VAL : row->mu * p->guess[row->pressing];
-    double least = row->kind == LCP_PRESSING ? 0 : -most;
+    double most = row->kind == LCP_NORMAL ? HUGE_VAL : row->mu * p->guess[row->normal];
+    double least = row->kind == LCP_NORMAL ? 0 : -most;
     p->sides[r] = x >= most ? AT_UPPER : x <= least ? AT_LOWER : INSIDE;
     p->guess[r] = x > most ? most : x < least ? least : x;
   }

@@ -1,15 +1,15 @@
-/* Contact forces: what presses is not negative, friction stays within mu times what presses.
+/* Contact forces: normal forces are not negative, friction stays within mu times the normal force.
  *
- * Find f with w = A f - b and, row by row: PRESSING f >= 0, w >= 0, f w = 0; GRIPPING |f| <= mu f(its pressing row),
+ * Find f with w = A f - b and, row by row: NORMAL f >= 0, w >= 0, f w = 0; FRICTION |f| <= mu f(its normal row),
  * w = 0 inside, and against f at the bounds. A is symmetric and positive definite. Inside of src/physics only. */
 #ifndef MUYBRIDGE_LCP_H
 #define MUYBRIDGE_LCP_H
 
-enum lcp_kind { LCP_PRESSING, LCP_GRIPPING };
+enum lcp_kind { LCP_NORMAL, LCP_FRICTION };
 
 struct lcp_row {
   enum lcp_kind kind;
-  int pressing;                 /* of a gripping row: which row presses it, < own index */
+  int normal;                   /* of a friction row: which normal row it belongs to, < its own index */
   double mu;
 };
 

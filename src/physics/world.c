@@ -1,67 +1,10 @@
-/* The world itself: options, making and unmaking, steps, pushes, saving and restoring. See world.h. */
+/* The world itself, whatever its engine: options, making and unmaking, units, steps, pushes, saving and restoring. See
+ * world.h. */
 #include <math.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include "base/vec3.h"
 #include "physics/room.h"
-
-#define MOST_AGAIN 5            /* times that a step is done again for its friction */
-
-/* ---- ODE must not end the program ----
- * It exits or aborts when its error handler returns. Ours jumps out of the step instead; that world's ODE is then
- * half way through a step, and is taken apart and built anew when the next state is set. Errors outside of our calls
- * are not ours. */
-static _Thread_local jmp_buf *escape;
-
-static void on_error(int number, const char *text, va_list arguments)
-{
-  (void)number, (void)text, (void)arguments;
-  if (escape)
-    longjmp(*escape, 1);
-}
-
-static void on_message(int number, const char *text, va_list arguments)
-{
-  (void)number, (void)text, (void)arguments;
-}
-
-static void start_ode(void)
-{
-  dInitODE2(0);
-  dSetErrorHandler(on_error);
-  dSetDebugHandler(on_error);
-  dSetMessageHandler(on_message);
-}
-
-static void step_ode(struct world *w)
-{
-  dWorldStep(w->ode, w->h);
-}
-
-/* 0: ODE gave up. */
-static int guarded(void (*call)(struct world *), struct world *w)
-{
-  jmp_buf here;
-  int done = 0;
-  escape = &here;
-  if (!setjmp(here)) {
-    call(w);
-    done = 1;
-  }
-  escape = NULL;
-  return done;
-}
-
-/* A whole ODE again after a step that it gave up. */
-static void mend(struct world *w)
-{
-  if (!w->broken)
-    return;
-  guarded(build_discard, w); /* should even that fail, what is left of it is left behind */
-  build_ode(w);
-}
 
 /* ---- options ---- */
 
@@ -69,6 +12,7 @@ void world_defaults(const struct creature *c, struct world_options *o)
 {
   memset(o, 0, sizeof *o);
   (void)c; /* the creature's own numbers are looked up when the world is made */
+  o->engine = world_has_engine(WORLD_ODE) ? WORLD_ODE : WORLD_TREE;
   o->friction = -1;
   o->servo_scale = 1;
   o->contact_erp = 0.2;
@@ -106,6 +50,8 @@ static int body_is_sound(const struct creature *c, const struct limb *l, struct 
 int world_check(const struct creature *c, const struct world_options *o, struct diag *d)
 {
   const struct terrain *t = &o->terrain;
+  if (!engine_get(o->engine))
+    return refuse(d, c, "this build has no such engine", world_engine_name(o->engine));
   if (!(o->step >= 0 && isfinite(o->step)))
     return refuse(d, c, "the step must be 0 or more seconds", NULL);
   if (!(o->servo_scale >= 0 && isfinite(o->servo_scale)))
@@ -149,11 +95,7 @@ static void lay_out_block(struct world *w)
 
 struct world *world_new(const struct creature *c, const struct world_options *o)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (!world_check(c, o, NULL))
-    return NULL;
-  pthread_once(&once, start_ode);
-  if (!dAllocateODEDataForThread(dAllocateMaskAll))
     return NULL;
   struct arena *arena = arena_new();
   struct world *w = ARENA_NEW(arena, 1, struct world);
@@ -169,12 +111,12 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
   if (o->friction < 0)
     w->options.friction = c->friction;
   lay_out_block(w);
-  build_bodies(w);
-  w->frozen = ARENA_NEW(arena, (size_t)w->n_bodies, struct frozen);
-  if (o->engine == WORLD_OWN)
-    own_build(w);
-  else
-    build_ode(w);
+  bodies_build(w);
+  w->engine = engine_get(o->engine);
+  if (!w->engine->open(w)) {
+    arena_free(arena);
+    return NULL;
+  }
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), *zero = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, rest);
   world_set(w, rest, zero);
@@ -186,7 +128,7 @@ void world_free(struct world *w)
 {
   if (!w)
     return;
-  guarded(build_discard, w);
+  w->engine->close(w);
   arena_free(w->arena);
 }
 
@@ -211,13 +153,58 @@ void world_torques(const struct world *w, double *torque)
     torque[i] = w->torques[i] * w->torque;
 }
 
+/* ---- the state, in and out ---- */
+
+static int all_finite(size_t n, const double *x)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += x[i] * 0;
+  return sum == 0;
+}
+
 void world_set(struct world *w, const double *q, const double *v)
 {
-  mend(w);
+  size_t n = (size_t)w->c->n_dofs;
   memset(w->head, 0, w->block_size);
-  w->head->lost = !state_set(w, q, v);
-  if (!w->head->lost)
-    state_update(w);
+  w->head->lost = 1;
+  if (!all_finite(n, q) || !all_finite(n, v))
+    return;
+  for (size_t i = 0; i < n; i++) {
+    w->q[i] = q[i] / (i < 3 ? w->length : 1);
+    w->v[i] = v[i] * w->time / (i < 3 ? w->length : 1);
+  }
+  w->engine->set(w);
+  if (!w->engine->is_sane(w))
+    return;
+  w->head->lost = 0;
+  w->engine->update(w);
+}
+
+void world_get(const struct world *w, double *q, double *v)
+{
+  int lost = w->head->lost;
+  for (int i = 0; q && i < w->c->n_dofs; i++)
+    q[i] = lost ? NAN : w->q[i] * (i < 3 ? w->length : 1);
+  for (int i = 0; v && lost && i < w->c->n_dofs; i++)
+    v[i] = NAN;
+  if (v && !lost)
+    w->engine->velocity(w, v);
+}
+
+void world_momentum(const struct world *w, double *com, double *momentum, double *angular)
+{
+  double x[3] = {0, 0, 0}, p[3] = {0, 0, 0}, L[3] = {0, 0, 0}, nothing = w->head->lost ? NAN : 0;
+  double mass = w->c->mass, speed = w->length / w->time;
+  w->engine->momentum(w, x, p, L);
+  for (int i = 0; i < 3; i++) {
+    if (com)
+      com[i] = nothing + x[i] * w->length;
+    if (momentum)
+      momentum[i] = nothing + p[i] * mass * speed;
+    if (angular)
+      angular[i] = nothing + L[i] * mass * speed * w->length;
+  }
 }
 
 /* ---- steps ---- */
@@ -239,15 +226,6 @@ int world_push(struct world *w, int limb, const double force[3], double seconds)
   return 1;
 }
 
-static void push_body(struct world *w, const struct push *p, double share)
-{
-  const double force[3] = {share * p->force[0], share * p->force[1], share * p->force[2]};
-  if (w->own)
-    own_push(w, p->body, force, p->at);
-  else
-    dBodyAddForceAtRelPos(w->bodies[p->body].id, force[0], force[1], force[2], p->at[0], p->at[1], p->at[2]);
-}
-
 /* Each push for the share of the step during which it lasts. 0: one of them is beyond reason. */
 static int push_bodies(struct world *w)
 {
@@ -258,7 +236,8 @@ static int push_bodies(struct world *w)
     double share = fmin(1, p.left / w->h);
     if (!(vec3_norm(p.force) < LARGEST_PUSH && p.left < HUGE_VAL))
       return 0;
-    push_body(w, &p, share);
+    const double force[3] = {share * p.force[0], share * p.force[1], share * p.force[2]};
+    w->engine->push(w, p.body, force, p.at);
     p.left -= w->h;
     if (p.left > 1e-9 * w->h)
       head->pushes[kept++] = p;
@@ -275,67 +254,23 @@ static int lose(struct world *w)
   return 0;
 }
 
-/* ---- bodies as they are, to the bit: rotations are written back both as quaternion and as matrix, since ODE's own setters
- * normalise ---- */
-
-static void freeze(const struct world *w, struct frozen *f)
+/* Numbers that a creature could follow; larger ones would end inside of engines as infinities, from which some do not
+ * recover. */
+int world_target_is_sane(const struct world *w, const struct world_target *t)
 {
-  for (int i = 0; i < w->n_bodies; i++, f++) {
-    dBodyID id = w->bodies[i].id;
-    memcpy(f->x, dBodyGetPosition(id), sizeof f->x);
-    memcpy(f->q, dBodyGetQuaternion(id), sizeof f->q);
-    memcpy(f->R, dBodyGetRotation(id), sizeof f->R);
-    memcpy(f->u, dBodyGetLinearVel(id), sizeof f->u);
-    memcpy(f->s, dBodyGetAngularVel(id), sizeof f->s);
-    memcpy(f->force, dBodyGetForce(id), sizeof f->force);
-    memcpy(f->torque, dBodyGetTorque(id), sizeof f->torque);
-  }
-}
-
-static void thaw(struct world *w, const struct frozen *f)
-{
-  for (int i = 0; i < w->n_bodies; i++, f++) {
-    dBodyID id = w->bodies[i].id;
-    dBodySetPosition(id, f->x[0], f->x[1], f->x[2]);
-    memcpy((double *)dBodyGetQuaternion(id), f->q, sizeof f->q);
-    memcpy((double *)dBodyGetRotation(id), f->R, sizeof f->R);
-    dBodySetLinearVel(id, f->u[0], f->u[1], f->u[2]);
-    dBodySetAngularVel(id, f->s[0], f->s[1], f->s[2]);
-    dBodySetForce(id, f->force[0], f->force[1], f->force[2]);
-    dBodySetTorque(id, f->torque[0], f->torque[1], f->torque[2]);
-  }
-}
-
-/* A step, done again where friction was bounded by a bad guess of what presses (contact.c). */
-static int step_by_ode(struct world *w, const struct world_target *target)
-{
-  if (!motor_prepare(w, target))
-    return 0;
-  freeze(w, w->frozen);
-  contact_guess(w);
-  for (int again = 0;; again++) {
-    contact_prepare(w);
-    if (!guarded(step_ode, w)) {
-      w->broken = 1;
-      return 0;
-    }
-    dJointGroupEmpty(w->touching);
-    if (again == MOST_AGAIN || contact_settled(w))
-      break;
-    thaw(w, w->frozen);
-  }
-  motor_collect(w);
-  contact_collect(w);
-  return 1;
+  double sum = 0;
+  for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
+    sum += fabs(t->q[i]) + (t->v ? fabs(t->v[i]) * w->time : 0) + (t->torque ? fabs(t->torque[i]) * w->per_torque : 0);
+  return sum < LARGEST_TARGET;
 }
 
 int world_step(struct world *w, const struct world_target *target)
 {
   if (w->head->lost)
     return 0;
-  if (!push_bodies(w) || !(w->own ? own_step : step_by_ode)(w, target) || !state_sane(w))
+  if (!push_bodies(w) || !w->engine->step(w, target) || !w->engine->is_sane(w))
     return lose(w);
-  state_update(w);
+  w->engine->update(w);
   w->head->steps++;
   return 1;
 }
@@ -344,26 +279,21 @@ int world_step(struct world *w, const struct world_target *target)
 
 size_t world_state_size(const struct world *w)
 {
-  return w->block_size + (w->own ? 0 : (size_t)w->n_bodies * sizeof(struct frozen));
+  return w->block_size + (w->engine->state_size ? w->engine->state_size(w) : 0);
 }
 
 void world_save(const struct world *w, void *state)
 {
   memcpy(state, w->head, w->block_size);
-  if (w->own)
-    return;
-  freeze(w, w->frozen);
-  memcpy((char *)state + w->block_size, w->frozen, (size_t)w->n_bodies * sizeof *w->frozen);
+  if (w->engine->save)
+    w->engine->save(w, (char *)state + w->block_size);
 }
 
 void world_restore(struct world *w, const void *state)
 {
-  mend(w);
   memcpy(w->head, state, w->block_size);
-  if (!w->own) {
-    memcpy(w->frozen, (const char *)state + w->block_size, (size_t)w->n_bodies * sizeof *w->frozen);
-    thaw(w, w->frozen);
-  }
+  if (w->engine->restore)
+    w->engine->restore(w, (const char *)state + w->block_size);
   if (!w->head->lost)
-    state_update(w); /* finds the angles that the block already has, and the axes */
+    w->engine->update(w); /* finds the angles that the block already has, and the axes */
 }

@@ -1,10 +1,9 @@
-/* A creature in a simulated world (ODE): bodies, joints, implicit servos, ground, contacts, pushes; exact save and
- * restore.
+/* A creature in a simulated world: bodies, joints, implicit servos, ground, contacts, pushes; exact save and restore.
  *
- * One world has one creature of one kind, in SI units. State in and out is our q (root x y z yaw pitch roll, then
- * joint angles) and v = dq/dt, so that the rest of the program never sees ODE. Nothing here prints, exits or lets
- * ODE abort: a state or target that is not finite, or a step that blows up, makes the world "lost", and it stays so
- * until the next world_set() or world_restore(). doc/physics.md says what is exact and what is soft. One world
+ * One world has one creature of one kind, in SI units. State in and out is q (root x y z yaw pitch roll, then
+ * joint angles) and v = dq/dt, so that the rest of the program never sees an engine. Nothing here prints, exits or
+ * lets an engine abort: a state or target that is not finite, or a step that blows up, makes the world "lost", and it
+ * stays so until the next world_set() or world_restore(). doc/physics.md says what is exact and what is soft. One world
  * belongs to one thread at a time; different worlds are independent. */
 #ifndef MUYBRIDGE_WORLD_H
 #define MUYBRIDGE_WORLD_H
@@ -33,11 +32,18 @@ double terrain_height(const struct terrain *t, double x, double y, double *norma
 struct terrain_pebble { double x, y, radius, height; };
 struct terrain_pebble terrain_pebble(const struct terrain *t, double i, double j);
 
-/* What computes the steps. ODE knows bodies and constraints between them, and shares nothing with the rest of the
- * program; ours solves the same equations in q and v by our own dynamics, many times faster, joints exact, friction
- * by the force that really presses. It has our angles' gimbal lock: a root pitched to a right angle is lost. Numbers
- * differ in the digits that friction and joints that give make. */
-enum world_engine { WORLD_ODE, WORLD_OWN };
+/* What computes the steps (doc/physics.md, "Engines"). ODE, the engine of record, knows bodies and constraints between
+ * them, and shares nothing with the rest of the program. The tree engine solves the same equations in q and v, by the
+ * program's own dynamics: many times faster, joints exact, friction by the true normal force. It has the gimbal lock of
+ * the root's angles: a root pitched to a right angle is lost. MuJoCo, where it is built in, is a simulator that others
+ * wrote, with its own soft contacts. Numbers differ in the digits that contacts and soft joints make. */
+enum world_engine { WORLD_ODE, WORLD_TREE, WORLD_MUJOCO };
+
+/* By name: "ode", "tree", "mujoco"; "own", an older name, is the tree engine. find: -1 if there is no such engine;
+ * name: NULL if there is none, so that one can count; has: 1 if this build has it. */
+int world_engine_find(const char *name);
+const char *world_engine_name(int engine);
+int world_has_engine(int engine);
 
 struct world_options {
   enum world_engine engine;

@@ -1,6 +1,6 @@
 /* How long a step of the simulated world takes, and how much of it is ODE's own dWorldStep() in the same scene, with
  * the same joints and contacts: the rest is ours (servos, contacts, angles). The bar is 10 % of that. Then the same by
- * our own engine.
+ * the tree engine.
  *
  * A creature stands in its rest pose with its feet on the ground, and is put back after every 10 steps, so that feet
  * stay on the ground also of those that fall. The linker puts a clock around dWorldStep(). The quickest of many
@@ -87,7 +87,7 @@ static void bench(int i, int own, double *by_ode)
   double *rest = ARENA_NEW(arena, n, double), *v = ARENA_NEW(arena, n, double);
   struct world_options o;
   world_defaults(c, &o);
-  o.engine = own ? WORLD_OWN : WORLD_ODE;
+  o.engine = own ? WORLD_TREE : WORLD_ODE;
   struct world *w = world_new(c, &o);
   void *start = arena_alloc(arena, 1, world_state_size(w));
   creature_rest_pose(c, rest);
@@ -110,7 +110,7 @@ static void bench(int i, int own, double *by_ode)
   printf("%-17s%4zu dofs %5.1f contacts %8.1f us a step (%8.0f steps/s, %5.0f x real time), ", c->name, n, touching,
          1e6 * all, 1 / all, h / all);
   if (own)
-    printf("our own engine: %5.1f times as fast", *by_ode / all);
+    printf("the tree engine: %5.1f times as fast", *by_ode / all);
   else
     printf("ODE %8.1f us, ours %5.1f %%", 1e6 * ode, 100 * (all / ode - 1));
   printf("; save %.2f us, restore %.2f us\n", 1e6 * saving, 1e6 * restoring);

@@ -110,7 +110,7 @@ static void test_end_value(struct stage *s)
   struct identify_options o;
   struct feedback_weights weights;
   rollout_defaults(s->walk.creature, &ro);
-  ro.world.engine = WORLD_OWN;
+  ro.world.engine = WORLD_TREE;
   ro.world.step = s->graph->step;
   identify_defaults(&o);
   feedback_weights_defaults(&weights);

@@ -18,10 +18,10 @@ static double violation(int n, const double *A, const double *b, const struct lc
     for (int k = 0; k < n; k++)
       w += A[r * n + k] * f[k];
     w /= A[r * n + r]; /* the change of this force alone that would make it 0 */
-    if (rows[r].kind == LCP_PRESSING) {
+    if (rows[r].kind == LCP_NORMAL) {
       off = fmax(fmax(-f[r], -w), fmin(f[r], w));
     } else {
-      most = rows[r].mu * f[rows[r].pressing];
+      most = rows[r].mu * f[rows[r].normal];
       double up = most - f[r], down = f[r] + most; /* to the bounds; w > 0 wants f lower, w < 0 higher */
       off = fmax(fmax(-up, -down), fmax(fmin(w, down), fmin(-w, up)));
     }
@@ -40,8 +40,8 @@ static int random_problem(struct rng *r, int contacts, int stops, int freedoms, 
   int n = 3 * contacts + stops;
   for (int i = 0; i < n; i++) {
     int foot = i < 3 * contacts;
-    rows[i].kind = foot && i % 3 ? LCP_GRIPPING : LCP_PRESSING;
-    rows[i].pressing = foot ? i - i % 3 : i;
+    rows[i].kind = foot && i % 3 ? LCP_FRICTION : LCP_NORMAL;
+    rows[i].normal = foot ? i - i % 3 : i;
     rows[i].mu = rng_uniform(r, 0.05, 1.2);
     b[i] = rng_normal(r);
     for (int k = 0; k < freedoms; k++)
@@ -49,7 +49,7 @@ static int random_problem(struct rng *r, int contacts, int stops, int freedoms, 
   }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      A[i * n + j] = i == j ? (rows[i].kind == LCP_PRESSING ? 0.03 : 1e-3) : 0;
+      A[i * n + j] = i == j ? (rows[i].kind == LCP_NORMAL ? 0.03 : 1e-3) : 0;
       for (int k = 0; k < freedoms; k++)
         A[i * n + j] += G[i][k] * G[j][k] / freedoms;
     }

@@ -237,8 +237,8 @@ static void check_limits(const char *name)
       s.target[i] = i < CREATURE_ROOT_DOFS ? 0 : way < 0 ? s.c->dofs[i].lower - 1.5 : s.c->dofs[i].upper + 1.5;
     int steps = (int)(1 / world_step_seconds(s.w));
     for (int k = 0; k < steps; k++) {
-      if (!world_step(s.w, &(struct world_target){.q = s.target})) { /* our own engine, when it is pitched over */
-        CHECK(s.options.engine == WORLD_OWN && fabs(cos(s.q[4])) < 0.3);
+      if (!world_step(s.w, &(struct world_target){.q = s.target})) { /* the tree engine, when it is pitched over */
+        CHECK(s.options.engine == WORLD_TREE && fabs(cos(s.q[4])) < 0.3);
         break;
       }
       world_torques(s.w, s.torque);
@@ -290,7 +290,7 @@ static void check_law(const char *name, const char *text)
       worst = fabs(law - s.torque[i]) / unit;
   }
   printf("%-16s servo torques are off the law by %.1e m g L\n", s.c->name, worst);
-  CHECK_NEAR(worst, 0, s.options.engine == WORLD_OWN ? 1e-12 : 2e-4);
+  CHECK_NEAR(worst, 0, s.options.engine == WORLD_TREE ? 1e-12 : 2e-4);
   scene_close(&s);
 }
 
@@ -370,7 +370,7 @@ static void check_agreement(const char *name)
   for (int k = 0; k < 3; k++) {
     double end[2][100];
     for (int own = 0; own < 2; own++) {
-      scene_engine = own ? WORLD_OWN : WORLD_ODE;
+      scene_engine = own ? WORLD_TREE : WORLD_ODE;
       struct scene s = scene_of(name, NULL);
       double time = sqrt(s.c->height / CREATURE_GRAVITY), weight = s.c->mass * CREATURE_GRAVITY;
       const double push[3] = {0.2 * weight, 0.05 * weight, 0};
@@ -400,7 +400,7 @@ static void check_engine(void)
   for (size_t i = 0; i < sizeof standing / sizeof *standing; i++)
     check_standing(standing[i]);
   for (size_t i = 0; i < sizeof falling / sizeof *falling; i++) {
-    if (scene_engine == WORLD_ODE) { /* our own keeps momentum to first order, and is lost where a heap tips over */
+    if (scene_engine == WORLD_ODE) { /* the tree keeps momentum to first order, and is lost where a heap tips over */
       check_newton(falling[i], 0);
       check_newton(falling[i], 1);
       check_heap(falling[i]);
@@ -432,7 +432,7 @@ int main(void)
     check_agreement(both[i]);
   scene_engine = WORLD_ODE;
   check_engine();
-  scene_engine = WORLD_OWN;
+  scene_engine = WORLD_TREE;
   check_engine();
   return test_finish();
 }

@@ -1,4 +1,5 @@
-/* Servos, passive springs and stops: rows of constraints about the axes of the joints (doc/physics.md, "Servos").
+/* Servos, passive springs and stops in ODE: rows of constraints about the axes of the joints (doc/physics.md,
+ * "Servos").
  *
  * A joint's torques tau act along its axes' duals: the vector T = sum tau_i b_i has a_j . T = tau_j, and b_i . spin
  * = v_i. A row along b_i thus sees dof i and nothing else. ODE wants unit rows u = b / |b|: speeds are divided by
@@ -7,14 +8,14 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "physics/room.h"
+#include "physics/engine_ode.h"
 
 static void set_param(dJointID j, int parameter, int i, double value)
 {
   dJointSetAMotorParam(j, parameter + dParamGroup * i, value);
 }
 
-static void set_most(struct motor *m, int i, double most)
+static void set_most(struct ode_motor *m, int i, double most)
 {
   if (m->most[i] != most)
     set_param(m->joint, dParamFMax, i, most);
@@ -23,10 +24,12 @@ static void set_most(struct motor *m, int i, double most)
 
 /* ---- making them ---- */
 
-static dJointID new_motor(struct world *w, struct body *b, int rows)
+static dJointID new_motor(struct world *w, const struct ode_body *o, int rows)
 {
-  dJointID j = dJointCreateAMotor(w->ode, 0);
-  dJointAttach(j, b->id, w->bodies[b->parent].id);
+  const struct ode *ode = w->engine_data;
+  const struct body *b = o->body;
+  dJointID j = dJointCreateAMotor(ode->world, 0);
+  dJointAttach(j, o->id, o->parent->id);
   dJointSetAMotorMode(j, dAMotorUser);
   dJointSetAMotorNumAxes(j, rows);
   for (int i = 0; i < b->n; i++) { /* the first axis goes with the parent (body 2), the last with the child */
@@ -37,58 +40,55 @@ static dJointID new_motor(struct world *w, struct body *b, int rows)
 }
 
 /* The rows of a motor whose gains are known; with a third row, if wanted, that keeps the angle of two oblique axes. */
-static void make_motor(struct world *w, struct body *b, struct motor *m, int keeps_angle)
+static void make_motor(struct world *w, const struct ode_body *o, struct ode_motor *m, int keeps_angle)
 {
+  const struct body *b = o->body;
   int rows = keeps_angle;
-  m->turning = b->n == 3 || b->oblique;
+  m->turning = b->n == 3 || o->oblique;
   for (int i = 0; i < b->n; i++) {
     m->turning |= b->n == 2 && isfinite(m->limit[i]); /* a joint may give, and only duals keep limits then */
-    m->yield[i] = w->h * m->kp[i] + m->kd[i];
-    m->has_plain |= !(m->yield[i] > 0);
-    rows |= m->yield[i] > 0 && m->limit[i] > 0;
+    m->damping[i] = w->h * m->kp[i] + m->kd[i];
+    m->has_plain |= !(m->damping[i] > 0);
+    rows |= m->damping[i] > 0 && m->limit[i] > 0;
   }
   m->joint = NULL;
   memset(&m->feedback, 0, sizeof m->feedback);
   memset(m->most, 0, sizeof m->most);
   if (!rows)
     return;
-  m->joint = new_motor(w, b, keeps_angle ? 3 : b->n);
+  m->joint = new_motor(w, o, keeps_angle ? 3 : b->n);
   dJointSetFeedback(m->joint, &m->feedback);
   for (int i = 0; i < b->n; i++) {
-    set_most(m, i, m->yield[i] > 0 ? m->limit[i] : 0);
-    set_param(m->joint, dParamCFM, i, m->yield[i] > 0 ? 1 / m->yield[i] : 0);
+    set_most(m, i, m->damping[i] > 0 ? m->limit[i] : 0);
+    set_param(m->joint, dParamCFM, i, m->damping[i] > 0 ? 1 / m->damping[i] : 0);
   }
 }
 
-static int is_free(const struct dof *d)
+void ode_motor_build(struct world *w, struct ode_body *o)
 {
-  return isinf(d->lower) && isinf(d->upper);
-}
-
-void motor_build(struct world *w, struct body *b)
-{
+  const struct body *b = o->body;
   double scale = w->options.servo_scale / w->torque;
   int passive = 0, ranges = 0;
   for (int i = 0; i < b->n; i++) {
     const struct dof *d = &w->c->dofs[b->first + i];
-    b->servo.kp[i] = scale * d->servo_kp;
-    b->servo.kd[i] = scale * d->servo_kd / w->time;
-    b->servo.limit[i] = d->torque_max / w->torque;
-    b->spring.kp[i] = d->stiffness / w->torque;
-    b->spring.kd[i] = d->damping / w->torque / w->time;
-    b->spring.limit[i] = dInfinity;
+    o->servo.kp[i] = scale * d->servo_kp;
+    o->servo.kd[i] = scale * d->servo_kd / w->time;
+    o->servo.limit[i] = d->torque_max / w->torque;
+    o->spring.kp[i] = d->stiffness / w->torque;
+    o->spring.kd[i] = d->damping / w->torque / w->time;
+    o->spring.limit[i] = dInfinity;
     passive |= d->stiffness > 0 || d->damping > 0;
-    ranges |= !is_free(d);
+    ranges |= !(isinf(d->lower) && isinf(d->upper));
   }
-  make_motor(w, b, &b->servo, b->oblique);
+  make_motor(w, o, &o->servo, o->oblique);
   if (passive)
-    make_motor(w, b, &b->spring, 0);
-  b->stop = NULL;
+    make_motor(w, o, &o->spring, 0);
+  o->stop = NULL;
   if (ranges && !w->options.no_limits) {
-    b->stop = new_motor(w, b, b->n);
-    dJointDisable(b->stop);
+    o->stop = new_motor(w, o, b->n);
+    dJointDisable(o->stop);
   }
-  b->held = 0;
+  o->held = 0;
 }
 
 /* ---- rows at a step ---- */
@@ -99,35 +99,37 @@ struct row {
   double kp, kd, limit, error, speed, torque;
 };
 
-static void set_row(const struct world *w, struct motor *m, int i, const struct row *r)
+static void set_row(const struct world *w, struct ode_motor *m, int i, const struct row *r)
 {
-  double yield = w->h * r->kp + r->kd;
+  double damping = w->h * r->kp + r->kd;
   dJointSetAMotorAxis(m->joint, i, 0, r->axis[0], r->axis[1], r->axis[2]);
-  set_most(m, i, yield > 0 ? r->limit : 0);
-  set_param(m->joint, dParamCFM, i, yield > 0 ? 1 / yield : 0);
-  set_param(m->joint, dParamVel, i, yield > 0 ? (r->kp * r->error + r->kd * r->speed + r->torque) / yield : 0);
+  set_most(m, i, damping > 0 ? r->limit : 0);
+  set_param(m->joint, dParamCFM, i, damping > 0 ? 1 / damping : 0);
+  set_param(m->joint, dParamVel, i, damping > 0 ? (r->kp * r->error + r->kd * r->speed + r->torque) / damping : 0);
 }
 
-/* What a motor is to do with the dofs of one joint (3 each). */
-struct aim { const double *q, *error, *speed, *torque; };
+/* What a motor shall do with the dofs of one joint (3 each). */
+struct command { const double *q, *error, *speed, *torque; };
 
 /* Rows along the duals: each dof its own. */
-static void aim_dual(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+static void set_dual_rows(const struct world *w, const struct ode_body *o, struct ode_motor *m, const struct command *a)
 {
+  const struct body *b = o->body;
   for (int i = 0; i < b->n; i++) {
-    double length = vec3_norm(b->dual[i]), square = length * length;
+    double length = vec3_norm(o->dual[i]), square = length * length;
     struct row r = {.kp = m->kp[i] * square, .kd = m->kd[i] * square, .limit = m->limit[i] * length};
     for (int k = 0; k < 3; k++)
-      r.axis[k] = b->dual[i][k] / length;
+      r.axis[k] = o->dual[i][k] / length;
     r.error = a->error[i] / length, r.speed = a->speed[i] / length, r.torque = a->torque[i] * length;
     set_row(w, m, i, &r);
   }
 }
 
 /* Rotation vector of the turn that is left to do, in the world. */
-static void turn_left(const struct world *w, const struct body *b, const double *target, double *error)
+static void turn_left(const struct ode_body *o, const double *target, double *error)
 {
-  const double *R = b->R, *P = w->bodies[b->parent].R;
+  const struct body *b = o->body;
+  const double *R = b->R, *P = o->parent->body->R;
   double goal[9], E[9], v[3];
   chain_rotation(&b->chain, target, goal);
   for (int i = 0; i < 3; i++)
@@ -147,8 +149,10 @@ static void turn_left(const struct world *w, const struct body *b, const double 
 /* Near gimbal lock, where duals grow without bound: rows along the bisector of the outer axes, the middle axis, and
  * across. With equal gains and no limits they do what rows along the duals would, until 1 - |a1 . a3| falls below a
  * bound; from there on they are bounded. */
-static void aim_locked(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+static void set_locked_rows(const struct world *w, const struct ode_body *o, struct ode_motor *m,
+                            const struct command *a)
 {
+  const struct body *b = o->body;
   double d = vec3_dot(b->axes[0], b->axes[2]), sign = d < 0 ? -1 : 1, spin[3] = {0, 0, 0}, left[3], across[3];
   double least = 1 - sqrt(1 - LOCK_VOLUME * LOCK_VOLUME);
   double square[3] = {1 + fabs(d), 1, fmax(1 - fabs(d), least)};
@@ -161,7 +165,7 @@ static void aim_locked(const struct world *w, const struct body *b, struct motor
   }
   vec3_cross(r[0].axis, r[1].axis, r[2].axis);
   double side = vec3_dot(across, r[2].axis) < 0 ? -1 : 1;
-  turn_left(w, b, a->q, left);
+  turn_left(o, a->q, left);
   double torque[3] = {(a->torque[0] + sign * a->torque[2]) / sqrt(2), a->torque[1],
                       side * (a->torque[0] - sign * a->torque[2]) / sqrt(2)};
   for (int i = 0; i < 3; i++) {
@@ -175,9 +179,10 @@ static void aim_locked(const struct world *w, const struct body *b, struct motor
 }
 
 /* The row that keeps two oblique axes at their angle: hard, with ODE's usual correction. */
-static void keep_angle(const struct world *w, const struct body *b, struct motor *m)
+static void keep_angle(const struct ode_body *o, struct ode_motor *m, double h)
 {
-  const double *R = b->R, *P = w->bodies[b->parent].R;
+  const struct body *b = o->body;
+  const double *R = b->R, *P = o->parent->body->R;
   double first[3], last[3], normal[3];
   for (int i = 0; i < 3; i++) {
     first[i] = vec3_dot(P + 4 * i, b->chain.axis[0]);
@@ -188,41 +193,44 @@ static void keep_angle(const struct world *w, const struct body *b, struct motor
   dJointSetAMotorAxis(m->joint, 2, 0, normal[0], normal[1], normal[2]);
   set_most(m, 2, dInfinity);
   set_param(m->joint, dParamCFM, 2, WORLD_CFM);
-  set_param(m->joint, dParamVel, 2, WORLD_ERP / w->h * error / sine);
+  set_param(m->joint, dParamVel, 2, WORLD_ERP / h * error / sine);
 }
 
 /* Torques of dofs whose gains are both 0 need no row: they do not depend on what happens. */
-static void give_plain(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+static void give_plain(const struct ode_body *o, struct ode_motor *m, const struct command *a)
 {
+  const struct body *b = o->body;
   double T[3] = {0, 0, 0};
   for (int i = 0; i < b->n; i++) {
     m->plain[i] = 0;
-    if (m->yield[i] > 0)
+    if (m->damping[i] > 0)
       continue;
     m->plain[i] = fmin(fmax(a->torque[i], -m->limit[i]), m->limit[i]);
-    vec3_add_scaled(T, b->dual[i], m->plain[i]);
+    vec3_add_scaled(T, o->dual[i], m->plain[i]);
   }
   if (T[0] == 0 && T[1] == 0 && T[2] == 0)
     return;
-  dBodyAddTorque(b->id, T[0], T[1], T[2]);
-  dBodyAddTorque(w->bodies[b->parent].id, -T[0], -T[1], -T[2]);
+  dBodyAddTorque(o->id, T[0], T[1], T[2]);
+  dBodyAddTorque(o->parent->id, -T[0], -T[1], -T[2]);
 }
 
-static void aim_motor(const struct world *w, const struct body *b, struct motor *m, const struct aim *a)
+static void set_motor(const struct world *w, const struct ode_body *o, struct ode_motor *m, const struct command *a)
 {
+  const struct body *b = o->body;
   if (m->has_plain)
-    give_plain(w, b, m, a);
+    give_plain(o, m, a);
   if (!m->joint)
     return;
   for (int i = 0; i < b->n; i++)
-    m->speed[i] = m->yield[i] > 0 ? (m->kp[i] * a->error[i] + m->kd[i] * a->speed[i] + a->torque[i]) / m->yield[i] : 0;
-  if (m->turning && b->n == 3 && b->volume < LOCK_VOLUME)
-    aim_locked(w, b, m, a);
+    m->speed[i] = m->damping[i] > 0
+                  ? (m->kp[i] * a->error[i] + m->kd[i] * a->speed[i] + a->torque[i]) / m->damping[i] : 0;
+  if (m->turning && b->n == 3 && o->volume < LOCK_VOLUME)
+    set_locked_rows(w, o, m, a);
   else if (m->turning)
-    aim_dual(w, b, m, a);
+    set_dual_rows(w, o, m, a);
   else
     for (int i = 0; i < b->n; i++)
-      if (m->yield[i] > 0)
+      if (m->damping[i] > 0)
         set_param(m->joint, dParamVel, i, m->speed[i]);
 }
 
@@ -231,51 +239,53 @@ static void aim_motor(const struct world *w, const struct body *b, struct motor 
 /* A stop acts from the step on that would pass it: the dof may go as far as the range ends in this step (ODE, which
  * knows only stops already passed, is told the mirror image and to correct it backwards), and is brought back slowly
  * from beyond. */
-static void hold_dof(const struct body *b, int i, int low, double beyond)
+static void hold_dof(const struct ode_body *o, int i, int low, double beyond)
 {
-  double length = vec3_norm(b->dual[i]);
-  dJointSetAMotorAxis(b->stop, i, 0, b->dual[i][0], b->dual[i][1], b->dual[i][2]);
-  dJointSetAMotorAngle(b->stop, i, (low ? -1 : 1) * fabs(beyond) / length);
-  set_param(b->stop, dParamStopERP, i, beyond > 0 ? WORLD_ERP : -1);
-  set_param(b->stop, dParamLoStop, i, low ? 0 : -dInfinity);
-  set_param(b->stop, dParamHiStop, i, low ? dInfinity : 0);
+  double length = vec3_norm(o->dual[i]);
+  dJointSetAMotorAxis(o->stop, i, 0, o->dual[i][0], o->dual[i][1], o->dual[i][2]);
+  dJointSetAMotorAngle(o->stop, i, (low ? -1 : 1) * fabs(beyond) / length);
+  set_param(o->stop, dParamStopERP, i, beyond > 0 ? WORLD_ERP : -1);
+  set_param(o->stop, dParamLoStop, i, low ? 0 : -dInfinity);
+  set_param(o->stop, dParamHiStop, i, low ? dInfinity : 0);
 }
 
-static void let_go(const struct body *b, int i)
+static void let_go(const struct ode_body *o, int i)
 {
-  set_param(b->stop, dParamLoStop, i, -dInfinity);
-  set_param(b->stop, dParamHiStop, i, dInfinity);
+  set_param(o->stop, dParamLoStop, i, -dInfinity);
+  set_param(o->stop, dParamHiStop, i, dInfinity);
 }
 
 /* Which dofs of the joint are about to leave their ranges, at their speed or at that of their servo? */
-static void hold_ranges(const struct world *w, struct body *b)
+static void hold_ranges(const struct world *w, struct ode_body *o)
 {
+  const struct body *b = o->body;
   const struct dof *d = &w->c->dofs[b->first];
   const double *q = w->q + b->first;
-  int held = 0, locked = b->n == 3 && b->volume < LOCK_VOLUME; /* then only the middle angle means something */
+  int held = 0, locked = b->n == 3 && o->volume < LOCK_VOLUME; /* then only the middle angle means something */
   double spin[3];
-  state_relative_spin(w, b, spin);
+  ode_relative_spin(o, spin);
   for (int i = 0; i < b->n; i++) {
-    double then = q[i] + 2 * w->h * vec3_dot(b->dual[i], spin), driven = q[i] + w->h * b->servo.speed[i];
+    double then = q[i] + 2 * w->h * vec3_dot(o->dual[i], spin), driven = q[i] + w->h * o->servo.speed[i];
     int low = q[i] < d[i].lower || then < d[i].lower || driven < d[i].lower;
     int high = q[i] > d[i].upper || then > d[i].upper || driven > d[i].upper;
     if ((low || high) && (!locked || i == 1)) {
       low = low && (!high || q[i] - d[i].lower < d[i].upper - q[i]); /* both: the nearer end */
-      hold_dof(b, i, low, low ? d[i].lower - q[i] : q[i] - d[i].upper);
+      hold_dof(o, i, low, low ? d[i].lower - q[i] : q[i] - d[i].upper);
       held |= 1 << i;
-    } else if (b->held & 1 << i) {
-      let_go(b, i);
+    } else if (o->held & 1 << i) {
+      let_go(o, i);
     }
   }
-  if (!held != !b->held)
-    (held ? dJointEnable : dJointDisable)(b->stop);
-  b->held = held;
+  if (!held != !o->held)
+    (held ? dJointEnable : dJointDisable)(o->stop);
+  o->held = held;
 }
 
 /* ---- all of them ---- */
 
-static void aim_servo(const struct world *w, struct body *b, const struct world_target *t)
+static void set_servo(const struct world *w, struct ode_body *o, const struct world_target *t)
 {
+  const struct body *b = o->body;
   double error[3], speed[3], torque[3];
   for (int i = 0; i < b->n; i++) {
     int k = b->first + i;
@@ -283,72 +293,68 @@ static void aim_servo(const struct world *w, struct body *b, const struct world_
     speed[i] = t->v ? t->v[k] * w->time : 0;
     torque[i] = t->torque ? t->torque[k] * w->per_torque : 0;
   }
-  aim_motor(w, b, &b->servo, &(struct aim){t->q + b->first, error, speed, torque});
+  set_motor(w, o, &o->servo, &(struct command){t->q + b->first, error, speed, torque});
 }
 
-static void aim_spring(const struct world *w, struct body *b)
+static void set_spring(const struct world *w, struct ode_body *o)
 {
+  const struct body *b = o->body;
   double rest[3], error[3], zero[3] = {0, 0, 0};
   for (int i = 0; i < b->n; i++) {
     rest[i] = w->c->dofs[b->first + i].rest;
     error[i] = rest[i] - w->q[b->first + i];
   }
-  aim_motor(w, b, &b->spring, &(struct aim){rest, error, zero, zero});
+  set_motor(w, o, &o->spring, &(struct command){rest, error, zero, zero});
 }
 
 /* Servos of a limp creature are off; a row that keeps an angle is not. */
 static void set_limp(struct world *w, int limp)
 {
+  struct ode *ode = w->engine_data;
   for (int k = 1; k < w->n_bodies; k++) {
-    struct motor *m = &w->bodies[k].servo;
+    struct ode_body *o = &ode->bodies[k];
+    struct ode_motor *m = &o->servo;
     memset(m->plain, 0, sizeof m->plain);
     memset(m->speed, 0, sizeof m->speed);
     if (!m->joint)
       continue;
     memset(&m->feedback, 0, sizeof m->feedback);
-    if (!w->bodies[k].oblique)
+    if (!o->oblique)
       (limp ? dJointDisable : dJointEnable)(m->joint);
-    for (int i = 0; i < w->bodies[k].n; i++)
-      set_most(m, i, limp || !(m->yield[i] > 0) ? 0 : m->limit[i]);
+    for (int i = 0; i < o->body->n; i++)
+      set_most(m, i, limp || !(m->damping[i] > 0) ? 0 : m->limit[i]);
   }
   w->limp = limp;
 }
 
-/* Numbers that a creature could follow; larger ones would end inside of ODE as infinities, from which it does not
- * recover. */
-int motor_target_is_sane(const struct world *w, const struct world_target *t)
+int ode_motor_prepare(struct world *w, const struct world_target *target)
 {
-  double sum = 0;
-  for (int i = CREATURE_ROOT_DOFS; i < w->c->n_dofs; i++)
-    sum += fabs(t->q[i]) + (t->v ? fabs(t->v[i]) * w->time : 0) + (t->torque ? fabs(t->torque[i]) * w->per_torque : 0);
-  return sum < LARGEST_TARGET;
-}
-
-int motor_prepare(struct world *w, const struct world_target *target)
-{
-  if (target && !motor_target_is_sane(w, target))
+  struct ode *ode = w->engine_data;
+  if (target && !world_target_is_sane(w, target))
     return 0;
   if (w->limp != !target)
     set_limp(w, !target);
   for (int k = 1; k < w->n_bodies; k++) {
-    struct body *b = &w->bodies[k];
+    struct ode_body *o = &ode->bodies[k];
     if (target)
-      aim_servo(w, b, target);
-    if (b->oblique)
-      keep_angle(w, b, &b->servo);
-    if (b->spring.joint)
-      aim_spring(w, b);
-    if (b->stop)
-      hold_ranges(w, b);
+      set_servo(w, o, target);
+    if (o->oblique)
+      keep_angle(o, &o->servo, w->h);
+    if (o->spring.joint)
+      set_spring(w, o);
+    if (o->stop)
+      hold_ranges(w, o);
   }
   return 1;
 }
 
-void motor_collect(struct world *w)
+void ode_motor_collect(struct world *w)
 {
+  const struct ode *ode = w->engine_data;
   for (int k = 1; k < w->n_bodies; k++) {
-    const struct body *b = &w->bodies[k];
+    const struct ode_body *o = &ode->bodies[k];
+    const struct body *b = o->body;
     for (int i = 0; i < b->n; i++)
-      w->torques[b->first + i] = w->limp ? 0 : vec3_dot(b->axes[i], b->servo.feedback.t1) + b->servo.plain[i];
+      w->torques[b->first + i] = w->limp ? 0 : vec3_dot(b->axes[i], o->servo.feedback.t1) + o->servo.plain[i];
   }
 }

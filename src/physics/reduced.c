@@ -1,0 +1,146 @@
+/* Bodies, servos and momentum of engines in reduced coordinates. See reduced.h. */
+#include "physics/reduced.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+
+#define LEAST_PITCH 0.05        /* cosine of the root's pitch; less is gimbal lock */
+
+void reduced_open(struct world *w)
+{
+  size_t n = (size_t)w->c->n_dofs, bodies = (size_t)w->n_bodies;
+  struct reduced *r = w->reduced = ARENA_NEW(w->arena, 1, struct reduced);
+  r->dynamics = dynamics_new_dimensionless(w->arena, w->c);
+  r->frames = ARENA_NEW(w->arena, 15 * bodies, double);
+  r->joints = ARENA_NEW(w->arena, 3 * bodies, double);
+  r->touches = ARENA_NEW(w->arena, bodies, unsigned char);
+  r->at_limit = ARENA_NEW(w->arena, n, int);
+  double **all[] = {&r->zero, &r->kp, &r->kd, &r->limit, &r->drive, &r->given, &r->damping, &r->torque};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i] = ARENA_NEW(w->arena, n, double);
+  for (size_t i = 0; i < bodies; i++) {
+    w->bodies[i].x = r->frames + 15 * i;
+    w->bodies[i].R = w->bodies[i].x + 3;
+  }
+  for (size_t i = CREATURE_ROOT_DOFS; i < n; i++) {
+    const struct dof *d = &w->c->dofs[i];
+    r->kp[i] = w->options.servo_scale * d->servo_kp / w->torque;
+    r->kd[i] = w->options.servo_scale * d->servo_kd / w->torque / w->time;
+    r->limit[i] = d->torque_max / w->torque;
+  }
+}
+
+/* ---- where bodies are ---- */
+
+static void place_body(struct world *w, int i)
+{
+  static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, origin[3] = {0, 0, 0};
+  struct reduced *r = w->reduced;
+  struct body *b = &w->bodies[i];
+  const double *P = i ? w->bodies[b->parent].R : identity, *from = i ? w->bodies[b->parent].x : origin;
+  double *x = r->frames + 15 * i, *R = x + 3, *joint = r->joints + 3 * i;
+  chain_follow(&b->chain, P, w->q + b->first, R, b->axes);
+  for (int k = 0; k < 3; k++) {
+    joint[k] = from[k] + (i ? vec3_dot(P + 4 * k, b->place) : w->q[k]);
+    x[k] = joint[k] + vec3_dot(R + 4 * k, b->com);
+  }
+}
+
+void reduced_place(struct world *w)
+{
+  struct reduced *r = w->reduced;
+  for (int i = 0; i < w->n_probes; i++) /* probes are known only after the bodies were placed once */
+    for (int k = w->probes[i].body; k >= 0 && !r->touches[k]; k = w->bodies[k].parent)
+      r->touches[k] = 1;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (r->touches[i] || !w->n_probes)
+      place_body(w, i);
+}
+
+void reduced_place_carriers(struct world *w, int body)
+{
+  if (body < 0 || w->reduced->touches[body])
+    return;
+  reduced_place_carriers(w, w->bodies[body].parent);
+  place_body(w, body);
+}
+
+/* ---- torques ---- */
+
+int reduced_set_target(struct world *w, const struct world_target *t)
+{
+  struct reduced *r = w->reduced;
+  size_t n = (size_t)w->c->n_dofs;
+  if ((t && !world_target_is_sane(w, t)) || !(fabs(cos(w->q[4])) > LEAST_PITCH))
+    return 0;
+  w->limp = !t;
+  memset(w->torques, 0, n * sizeof *w->torques);
+  memset(r->at_limit, 0, n * sizeof *r->at_limit);
+  for (size_t i = CREATURE_ROOT_DOFS; t && i < n; i++)
+    r->drive[i] = r->kp[i] * (t->q[i] - w->q[i]) + (t->v ? r->kd[i] * t->v[i] * w->time : 0) +
+                  (t->torque ? t->torque[i] * w->per_torque : 0);
+  return 1;
+}
+
+void reduced_fill_torques(struct world *w)
+{
+  struct reduced *r = w->reduced;
+  for (int i = 0; i < w->c->n_dofs; i++) {
+    const struct dof *d = &w->c->dofs[i];
+    double damping = r->at_limit[i] || w->limp ? 0 : w->h * r->kp[i] + r->kd[i], torque = w->limp ? 0 : r->drive[i];
+    if (r->at_limit[i])
+      torque = r->given[i];
+    if (i >= CREATURE_ROOT_DOFS && (d->stiffness > 0 || d->damping > 0)) {
+      double k = d->stiffness / w->torque;
+      damping += w->h * k + d->damping / w->torque / w->time;
+      torque += k * (d->rest - w->q[i]);
+    }
+    r->damping[i] = damping;
+    r->torque[i] = torque;
+  }
+}
+
+int reduced_review(struct world *w, const double *next)
+{
+  struct reduced *r = w->reduced;
+  int changed = 0;
+  for (int i = CREATURE_ROOT_DOFS; !w->limp && i < w->c->n_dofs; i++) {
+    double law = r->drive[i] - (w->h * r->kp[i] + r->kd[i]) * next[i];
+    int side = law > r->limit[i] ? 1 : law < -r->limit[i] ? -1 : 0;
+    changed += side != r->at_limit[i];
+    r->at_limit[i] = side;
+    r->given[i] = side * (side ? r->limit[i] : 0);
+    w->torques[i] = side ? r->given[i] : law;
+  }
+  return changed;
+}
+
+/* ---- the state as a whole ---- */
+
+/* One comparison, so that what is not a number fails. */
+int reduced_is_sane(const struct world *w)
+{
+  double fast = 0, far = 0;
+  for (int i = 0; i < w->c->n_dofs; i++) {
+    fast += fabs(w->v[i]) / (i < 3 ? FASTEST : FASTEST_TURN);
+    far += i < 3 ? fabs(w->q[i]) / FARTHEST : 0;
+  }
+  return fast < 1 && far < 1;
+}
+
+void reduced_velocity(const struct world *w, double *v)
+{
+  for (int i = 0; i < w->c->n_dofs; i++)
+    v[i] = w->v[i] * (i < 3 ? w->length : 1) / w->time;
+}
+
+void reduced_momentum(const struct world *w, double *com, double *momentum, double *angular)
+{
+  struct dynamics_whole whole;
+  dynamics_whole(w->reduced->dynamics, w->q, w->v, w->reduced->zero, &whole);
+  memcpy(com, whole.com, sizeof whole.com);
+  memcpy(momentum, whole.momentum, sizeof whole.momentum);
+  memcpy(angular, whole.angular, sizeof whole.angular);
+}

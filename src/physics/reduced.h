@@ -1,0 +1,45 @@
+/* What engines in reduced coordinates share: their state is w->q and w->v, nothing else. Bodies are placed from q,
+ * servos and springs give implicit torques with limits, momentum is what q and v say. Inside of src/physics only. */
+#ifndef MUYBRIDGE_REDUCED_H
+#define MUYBRIDGE_REDUCED_H
+
+#include "dynamics/dynamics.h"
+#include "physics/room.h"
+
+struct reduced {
+  struct dynamics *dynamics;    /* dimensionless                                      */
+  double *frames;               /* per body: place 3, rotation 12           (n_bodies x 15) */
+  double *joints;               /* place of each body's joint               (n_bodies x 3)  */
+  unsigned char *touches;       /* a body that has probes, or carries one that has (n_bodies) */
+  double *zero;                 /* (n)                                                */
+  double *kp, *kd, *limit;      /* of servos                                (n)       */
+  double *drive;                /* torque of servos at speed 0, by reduced_set_target() (n) */
+  int *at_limit;                /* -1, 0, 1: which servos are at their limit, by reduced_review() (n) */
+  double *given;                /* torque of those that are                 (n)       */
+  double *damping;              /* D: see reduced_fill_torques()            (n)       */
+  double *torque;               /* u                                        (n)       */
+};
+
+void reduced_open(struct world *w);            /* sets w->reduced, x and R of the bodies */
+
+/* Bodies that may touch the ground, at w->q; others when asked for. */
+void reduced_place(struct world *w);
+void reduced_place_carriers(struct world *w, int body);  /* this one, and all that carry it */
+
+/* Before a step: 0 if it cannot be done (target not sane, root near gimbal lock). No servo is at its limit. */
+int reduced_set_target(struct world *w, const struct world_target *target);
+
+/* Torque of servos and springs together at the speeds v' at the end of the step is u - D v', D = h kp + kd, for those
+ * that are not at their limit; it is constant for those that are. */
+void reduced_fill_torques(struct world *w);
+
+/* The law of the servos at the speeds `next` at the end of the step; sets w->torques. Torques beyond their limits are
+ * set to them, those at limits that they no longer need are released. How many changed? 0: the step is done. */
+int reduced_review(struct world *w, const double *next);
+
+/* Parts of struct engine. */
+int  reduced_is_sane(const struct world *w);
+void reduced_velocity(const struct world *w, double *v);
+void reduced_momentum(const struct world *w, double *com, double *momentum, double *angular);
+
+#endif
