@@ -39,6 +39,9 @@ const struct creature *cli_load_creature(struct arena *arena, const char *name, 
 /* "muybridge check: text" and a hint at --help, on standard error; returns CLI_WRONG_INPUT. */
 int cli_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Is a file of this name one that motion can be written to? CLI_DONE, or CLI_WRONG_INPUT after a message. */
+int cli_check_motion_file(const char *command, const char *path);
+
 /* Flushes standard output: CLI_DONE, or CLI_FAILED and a message when something could not be written. */
 int cli_finish_output(const char *command);
 

@@ -12,33 +12,35 @@ static const char usage[] =
     "Usage: muybridge export [OPTION]... CREATURE\n"
     "       muybridge export [OPTION]... RUN\n"
     "Writes a creature, or a clip of a run file (.muy), in another program's format.\n\n"
-    "  -t, --to FORMAT    mjcf: a MuJoCo model whose joints are our degrees of freedom, in the same order (default)\n"
-    "                     csv: a clip as a table: time, q, contacts and their forces, torques; SI units\n"
-    "                     bvh: a clip for animation programs; centimetres, degrees, Y up\n"
+    "%s" /* --to, from the table of formats */
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
     "  -o, --output FILE  where to (default: standard output)\n"
     "  -h, --help         this text\n";
 
-enum format { MJCF, CSV, BVH, N_FORMATS };
-static const char *const format_names[N_FORMATS] = {"mjcf", "csv", "bvh"};
-
 struct export_options {
-  enum format format;
   const char *to, *clip, *output; /* NULL: not given */
 };
 
-struct export_subject {
-  const struct creature *c;
-  const struct clip *clip;      /* NULL: the format has none */
-};
-
-static int write_subject(const struct export_subject *e, enum format format, FILE *out)
+/* The help text; the first format is the default. */
+static const char *write_usage(struct arena *arena)
 {
-  switch (format) {
-  case CSV: return exchange_write_csv(e->c, e->clip, out);
-  case BVH: return exchange_write_bvh(e->c, e->clip, out);
-  default: return exchange_write_mjcf(e->c, out);
-  }
+  const char *formats = "";
+  const struct exchange_format *f;
+  for (int i = 0; (f = exchange_format(i)); i++)
+    formats = arena_printf(arena, "%s  %-18s %s: %s%s\n", formats, i ? "" : "-t, --to FORMAT", f->name, f->what,
+                           i ? "" : " (default)");
+  return arena_printf(arena, usage, formats);
+}
+
+int cli_check_motion_file(const char *command, const char *path)
+{
+  if (exchange_format_of_path(path))
+    return CLI_DONE;
+  struct arena *arena = arena_new();
+  int status = cli_usage_error(command, "--output: the name must end in %s, found '%s'; films: muybridge film",
+                               exchange_list_formats(arena, 1, "."), path);
+  arena_free(arena);
+  return status;
 }
 
 /* A file that is written in place: a device or a pipe, which a new file must not replace. */
@@ -49,13 +51,13 @@ static int is_special(const char *path)
 }
 
 /* To standard output, or to a file that is there only when all of it is. */
-static int write_output(const struct export_subject *e, const struct export_options *o, struct arena *arena)
+static int write_output(const struct exchange_output *e, const struct export_options *o, struct arena *arena)
 {
   const char *path = o->output, *part = path;
   if (path && !is_special(path))
     part = arena_printf(arena, "%s.part", path);
   FILE *out = path ? fopen(part, "w") : stdout;
-  int failed = !out || write_subject(e, o->format, out);
+  int failed = !out || exchange_write(e, out);
   if (path && out)
     failed |= fclose(out) != 0;
   if (part != path && !failed)
@@ -68,14 +70,14 @@ static int write_output(const struct export_subject *e, const struct export_opti
   return CLI_FAILED;
 }
 
-static void load_run(struct arena *arena, const char *path, const struct export_options *o, struct export_subject *e,
+static void load_run(struct arena *arena, const char *path, const struct export_options *o, struct exchange_output *e,
                      struct diag *d)
 {
   struct store *s = store_open(arena, path, STORE_READ, d);
   if (!s)
     return;
-  e->c = store_get_creature(arena, s, d);
-  int id = e->c && o->format != MJCF ? store_find_clip(s, o->clip, d) : 0;
+  e->creature = store_get_creature(arena, s, d);
+  int id = e->creature && e->format->of_clip ? store_find_clip(s, o->clip, d) : 0;
   if (id)
     e->clip = store_get_clip(arena, s, id, d);
   store_close(s);
@@ -83,52 +85,43 @@ static void load_run(struct arena *arena, const char *path, const struct export_
 
 static int export_file(struct arena *arena, const char *path, const struct export_options *o)
 {
-  struct export_subject e = {NULL, NULL};
+  struct exchange_output e = {.format = exchange_find_format(o->to)};
   struct diag d;
-  if (o->clip && o->format == MJCF)
-    return cli_usage_error("export", "a clip has no place in mjcf; --clip is for csv and bvh");
-  if (!store_is_run_file(path) && o->format != MJCF)
-    return cli_usage_error("export", "%s is of a clip: name a run file (.muy) instead of '%s'", format_names[o->format],
-                           path);
+  if (!e.format)
+    return cli_usage_error("export", "unknown format '%s'; there are: %s", o->to, exchange_list_formats(arena, 0, ""));
+  if (o->clip && !e.format->of_clip)
+    return cli_usage_error("export", "a clip has no place in %s; --clip is for %s", o->to,
+                           exchange_list_formats(arena, 1, ""));
+  if (!store_is_run_file(path) && e.format->of_clip)
+    return cli_usage_error("export", "%s is of a clip: name a run file (.muy) instead of '%s'", o->to, path);
   if (o->output && store_is_run_file(o->output))
     return cli_usage_error("export", "'%s' is a run file and would be lost; name another output", o->output);
   diag_init(&d);
   if (store_is_run_file(path))
     load_run(arena, path, o, &e, &d);
   else
-    e.c = cli_load_creature(arena, path, &d);
+    e.creature = cli_load_creature(arena, path, &d);
   int status = cli_report(&d) ? CLI_WRONG_INPUT : write_output(&e, o, arena);
   diag_clear(&d);
   return status;
 }
 
-/* The format of that name; N_FORMATS if there is none. */
-static enum format find_format(const char *name)
-{
-  enum format f = MJCF;
-  while (f < N_FORMATS && strcmp(format_names[f], name) != 0)
-    f++;
-  return f;
-}
-
 static const struct cli_option export_options[] = {
     CLI_TEXT("to", 't', export_options, to), CLI_TEXT("clip", 'c', export_options, clip),
     CLI_TEXT("output", 'o', export_options, output), CLI_HELP, CLI_LAST};
-static const struct cli_syntax syntax = {"export", usage, "wrong option", export_options};
 
 int cli_export(int argc, char **argv)
 {
-  struct export_options o = {.to = "mjcf"};
+  struct export_options o = {.to = exchange_format(0)->name};
   struct cli_line *line;
   struct arena *arena = arena_new();
+  const struct cli_syntax syntax = {"export", write_usage(arena), "wrong option", export_options};
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
-  o.format = find_format(o.to);
-  if (status == CLI_DONE && o.format == N_FORMATS)
-    status = cli_usage_error("export", "unknown format '%s'; there are: mjcf, csv, bvh", o.to);
-  else if (status == CLI_DONE && line->n_operands != 1)
+  if (status == CLI_DONE && line->n_operands != 1)
     status = cli_usage_error("export", "name one creature or run file, found %d", line->n_operands);
   else if (status == CLI_DONE)
     status = export_file(arena, line->operands[0], &o);
+  status = cli_exit_status(&syntax, status);
   arena_free(arena);
-  return cli_exit_status(&syntax, status);
+  return status;
 }

@@ -55,19 +55,11 @@ struct play_options {
 
 /* ---- options ---- */
 
-/* The writer that the end of a name asks for, NULL if it asks for none. */
-typedef int (*motion_writer)(const struct creature *c, const struct clip *clip, FILE *out);
-static motion_writer writer_of(const char *path)
-{
-  const char *dot = strrchr(path, '.');
-  return dot && !strcmp(dot, ".csv") ? exchange_write_csv : dot && !strcmp(dot, ".bvh") ? exchange_write_bvh : NULL;
-}
-
 static int add_output(char *path, void *options)
 {
   struct play_options *o = options;
-  if (!writer_of(path))
-    return cli_usage_error("play", "--output: the name must end in .csv or .bvh, found '%s'", path);
+  if (cli_check_motion_file("play", path))
+    return CLI_WRONG_INPUT;
   if (o->n_outputs == MOST_OUTPUTS)
     return cli_usage_error("play", "--output: at most %d files", MOST_OUTPUTS);
   o->outputs[o->n_outputs++] = path;
@@ -160,16 +152,18 @@ static void print_performance(struct arena *arena, const struct performance *p, 
 
 /* ---- what is written ---- */
 
-static int write_csv(const void *what, FILE *out)
+/* Creature and motion to every output, in the format that its name ends with. 0 after a message. */
+static int write_motion(struct arena *arena, const struct creature *c, const struct clip *motion,
+                        const struct play_options *o)
 {
-  const struct performance *p = what;
-  return exchange_write_csv(p->task->creature, p->motion, out);
-}
-
-static int write_bvh(const void *what, FILE *out)
-{
-  const struct performance *p = what;
-  return exchange_write_bvh(p->task->creature, p->motion, out);
+  int good = 1;
+  for (int i = 0; i < o->n_outputs && good; i++) {
+    struct exchange_output output = {exchange_format_of_path(o->outputs[i]), c, motion};
+    good = controlling_write(arena, "play", o->outputs[i], exchange_write, &output);
+    if (good && !o->quiet)
+      printf("wrote %s\n", o->outputs[i]);
+  }
+  return good;
 }
 
 static void write_log_head(const struct performance *p, FILE *out)
@@ -213,13 +207,7 @@ static int write_log(const void *what, FILE *out)
 /* The exit status. */
 static int write_outputs(struct arena *arena, const struct performance *p, const struct play_options *o, struct diag *d)
 {
-  int good = 1;
-  for (int i = 0; i < o->n_outputs && good; i++) {
-    int bvh = writer_of(o->outputs[i]) == exchange_write_bvh;
-    good = controlling_write(arena, "play", o->outputs[i], bvh ? write_bvh : write_csv, p);
-    if (good && !o->quiet)
-      printf("wrote %s\n", o->outputs[i]);
-  }
+  int good = write_motion(arena, p->task->creature, p->motion, o);
   if (good && o->log) {
     good = controlling_write(arena, "play", o->log, write_log, p);
     if (good && !o->quiet)
@@ -273,18 +261,6 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 
 struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
-static int write_replay_csv(const void *what, FILE *out)
-{
-  const struct replay *r = what;
-  return exchange_write_csv(r->c, r->motion, out);
-}
-
-static int write_replay_bvh(const void *what, FILE *out)
-{
-  const struct replay *r = what;
-  return exchange_write_bvh(r->c, r->motion, out);
-}
-
 /* Track and creature of the run file. NULL after an error. */
 static struct track_result *load_track(struct arena *arena, const char *run, const char *which, struct store_track *kept,
                                        struct rollout_options *world, struct diag *d)
@@ -301,11 +277,7 @@ static struct track_result *load_track(struct arena *arena, const char *run, con
 
 static int write_replay(struct arena *arena, const struct replay *r, const struct play_options *o, struct diag *d)
 {
-  int good = 1;
-  for (int i = 0; i < o->n_outputs && good; i++) {
-    int bvh = writer_of(o->outputs[i]) == exchange_write_bvh;
-    good = controlling_write(arena, "play", o->outputs[i], bvh ? write_replay_bvh : write_replay_csv, r);
-  }
+  int good = write_motion(arena, r->c, r->motion, o);
   if (good && o->picture)
     good = plot_filmstrip_on(r->c, r->motion, r->ground, o->picture, d);
   return good;

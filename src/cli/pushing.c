@@ -55,12 +55,8 @@ static int read_policy(char *text, void *options)
 static int read_output(char *text, void *options)
 {
   struct pushing_options *o = options;
-  const char *dot = strrchr(text, '.');
   o->output = text;
-  if (dot && (!strcmp(dot, ".csv") || !strcmp(dot, ".bvh")))
-    return CLI_DONE;
-  return cli_usage_error("play", "--output: the name must end in .csv or .bvh, found '%s'; films of pushes: muybridge film --pushes",
-                         text);
+  return cli_check_motion_file("play", text);
 }
 
 static const struct cli_option table[] = {
@@ -197,18 +193,6 @@ static int by_chance(void *user, int node, double heading)
   return first + rng_below(&c->rng, c->graph->first_segment[node + 1] - first);
 }
 
-static int write_csv(const void *what, FILE *out)
-{
-  const struct control_figures *p = what;
-  return exchange_write_csv(p->graph->creature, p->scene->motion, out);
-}
-
-static int write_bvh(const void *what, FILE *out)
-{
-  const struct control_figures *p = what;
-  return exchange_write_bvh(p->graph->creature, p->scene->motion, out);
-}
-
 static void print_scene(const struct steering *s, const struct scene *scene, const struct pushing_events *e, double asked)
 {
   double weight = s->creature->mass * CREATURE_GRAVITY;
@@ -231,8 +215,8 @@ static int finish(struct arena *arena, const struct steering *s, const struct sc
                                  .pushes = e->pushes, .n_balls = e->n_balls};
   int good = 1;
   if (o->output) {
-    const char *dot = strrchr(o->output, '.');
-    good = controlling_write(arena, "play", o->output, dot && !strcmp(dot, ".bvh") ? write_bvh : write_csv, &strip);
+    struct exchange_output output = {exchange_format_of_path(o->output), s->creature, scene->motion};
+    good = controlling_write(arena, "play", o->output, exchange_write, &output);
   }
   if (good && o->picture)
     good = plot_push_strip(&strip, o->picture, d);

@@ -6,8 +6,33 @@
 
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "creature/creature.h"
 #include "motion/clip.h"
+
+/* A format that is written. */
+struct exchange_format {
+  const char *name;             /* "bvh": what --to takes, and how names of its files end    */
+  const char *what;             /* in one line                                               */
+  int of_clip;                  /* a clip and its creature; 0: the creature alone            */
+  int (*write)(const struct creature *c, const struct clip *clip, FILE *out);
+};
+
+/* The i-th format, NULL after the last one; the one of a name; the one that a clip's file of this name has. */
+const struct exchange_format *exchange_format(int i);
+const struct exchange_format *exchange_find_format(const char *name);
+const struct exchange_format *exchange_format_of_path(const char *path);
+
+/* "csv, bvh": the names of all formats, or of those of clips, with some text before each. */
+const char *exchange_list_formats(struct arena *arena, int of_clip, const char *before);
+
+/* What is to be written, and how: exchange_write() takes it as a plain pointer, as writers of whole files do. */
+struct exchange_output {
+  const struct exchange_format *format;
+  const struct creature *creature;
+  const struct clip *clip;
+};
+int exchange_write(const void *output, FILE *out);
 
 /* A MuJoCo model (MJCF) of the creature above a ground plane: SI units, radians, masses and moments of inertia as in
  * our own dynamics to the last digit that text can hold.

@@ -28,7 +28,7 @@ expect 0 "by ahead, 1 pushes" $program play --physics --pushes 1:0.05:90 --secon
 expect 2 "found '3'" $program play --physics --pushes 3 "$run"
 expect 2 "found '1:0.1:0:tail'" $program play --physics --pushes 1:0.1:0:tail "$run"
 expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" -p "$scratch/push.svg" -o "$scratch/push.csv"
-expect 2 "films of pushes: muybridge film --pushes" $program play --physics --pushes 1:0.1 "$run" -o "$scratch/push.gif"
+expect 2 "films: muybridge film" $program play --physics --pushes 1:0.1 "$run" -o "$scratch/push.gif"
 expect 2 "found 'soon'" $program film --pushes soon "$run" -o "$scratch/push.gif"
 expect 0 "1 push, 1 ball: it did not fall" $program film --pushes 0.5:0.15:90 --balls 0.7:3:90:0.01 --seconds 1.2 "$run" --size 90 \
   --fps 10 --forces -o "$scratch/push.gif"

@@ -1,0 +1,53 @@
+/* The table of formats that are written. To add one: write its file, declare its writer, add a line here. */
+#include "exchange/exchange.h"
+
+#include <string.h>
+
+static int write_mjcf(const struct creature *c, const struct clip *clip, FILE *out)
+{
+  (void)clip;
+  return exchange_write_mjcf(c, out);
+}
+
+static const struct exchange_format formats[] = {
+    {"mjcf", "a MuJoCo model whose joints are our degrees of freedom, in the same order", 0, write_mjcf},
+    {"csv", "a clip as a table: time, q, contacts and their forces, torques; SI units", 1, exchange_write_csv},
+    {"bvh", "a clip for animation programs; centimetres, degrees, Y up", 1, exchange_write_bvh},
+};
+
+#define N_FORMATS ((int)(sizeof formats / sizeof *formats))
+
+const struct exchange_format *exchange_format(int i)
+{
+  return i >= 0 && i < N_FORMATS ? &formats[i] : NULL;
+}
+
+const struct exchange_format *exchange_find_format(const char *name)
+{
+  for (int i = 0; i < N_FORMATS; i++)
+    if (strcmp(formats[i].name, name) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+const struct exchange_format *exchange_format_of_path(const char *path)
+{
+  const char *dot = strrchr(path, '.');
+  const struct exchange_format *f = dot ? exchange_find_format(dot + 1) : NULL;
+  return f && f->of_clip ? f : NULL;
+}
+
+const char *exchange_list_formats(struct arena *arena, int of_clip, const char *before)
+{
+  const char *list = "";
+  for (int i = 0; i < N_FORMATS; i++)
+    if (!of_clip || formats[i].of_clip)
+      list = arena_printf(arena, "%s%s%s%s", list, *list ? ", " : "", before, formats[i].name);
+  return list;
+}
+
+int exchange_write(const void *output, FILE *out)
+{
+  const struct exchange_output *o = output;
+  return o->format->write(o->creature, o->clip, out);
+}
