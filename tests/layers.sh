@@ -11,7 +11,7 @@ foreign="
 confuse\.h          src/base/text.c
 (cblas|lapacke)\.h  src/base/
 coin/|IpStdCInterface src/nlp/
-dmumps_c\.h         src/nlp/
+dmumps_c\.h         tests/nlp/
 mpi\.h              src/farm/
 sqlite3\.h          src/store/
 ode/                src/physics/engine_ode

@@ -1,4 +1,5 @@
 /* The wall around Ipopt: its C interface, options and return codes appear here and nowhere else. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <coin/IpStdCInterface.h>
 #include <dlfcn.h>
 #include <math.h>
@@ -6,21 +7,18 @@
 #include <string.h>
 #include <time.h>
 
+#include "nlp/ipopt_ldl.h"
 #include "nlp/nlp.h"
-#include "nlp/stand_in.h"
 
-/* OpenBLAS, where it is the BLAS behind MUMPS, would start threads for matrices of a few dozen rows. It is asked for by name, since another BLAS
- * may stand in its place. */
+/* OpenBLAS, where it is Ipopt's BLAS, would start threads for short vectors and small matrices. It is asked for by
+ * name, since another BLAS may be installed in its place, among the libraries of whoever has this function: the
+ * program, or a library that was loaded later. */
 static void use_one_thread(void)
 {
-  void *program = dlopen(NULL, RTLD_LAZY);
   void (*set_threads)(int) = NULL;
-  if (!program)
-    return;
-  *(void **)&set_threads = dlsym(program, "openblas_set_num_threads"); /* POSIX's way to a function */
+  *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); /* POSIX's way to a function */
   if (set_threads)
     set_threads(1);
-  dlclose(program);
 }
 
 struct session {
@@ -104,10 +102,10 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number
   return TRUE;
 }
 
-/* What a Hessian gets added to its diagonal where it has the wrong curvature: seldom and little on the way to a solution,
- * in every iteration and more and more, each at the price of several factorisations, when it was led astray. Transitions
- * did not come back from there; of gaits from nothing some did, after forty iterations. Once all constraints are nearly
- * met, it is not astray, only slow. */
+/* What a Hessian gets added to its diagonal where it has the wrong curvature: seldom and little on the way to a
+ * solution, in every iteration and more and more, each at the price of several factorisations, when it was led astray.
+ * Transitions did not come back from there; of gaits from nothing some did, after forty iterations. Once all
+ * constraints are nearly met, it is not astray, only slow. */
 #define HEAVY_REGULARISATION 1e4
 #define FAR_FROM_FEASIBLE 1e-3
 
@@ -130,7 +128,8 @@ static Bool intermediate(Index mode, Index iteration, Number objective, Number i
   return s->stopped || is_astray(s) ? FALSE : TRUE;
 }
 
-/* Ipopt's options are picky about types and fail softly: a refused one is a broken invariant. Its C interface wants char *. */
+/* Ipopt's options are picky about types and fail softly: a refused one is a broken invariant. Its C interface wants
+ * char *. */
 static int set_number(IpoptProblem ip, const char *name, double value)
 {
   return AddIpoptNumOption(ip, (char *)(size_t)name, value);
@@ -146,6 +145,16 @@ static int set_string(IpoptProblem ip, const char *name, const char *value)
   return AddIpoptStrOption(ip, (char *)(size_t)name, (char *)(size_t)value);
 }
 
+/* ldl.h through the functions of MA27, without MA27's scaling (MC19 is not ours to give), or MUMPS. */
+static int set_linear_solver(IpoptProblem ip, int ldl)
+{
+  if (!ldl)
+    return set_string(ip, "linear_solver", "mumps") && set_integer(ip, "mumps_pivot_order", 6);
+  return set_string(ip, "linear_solver", "ma27") && set_string(ip, "linear_system_scaling", "none") &&
+         set_number(ip, "ma27_pivtol", IPOPT_LDL_PIVOT_TOLERANCE) &&
+         set_number(ip, "ma27_pivtolmax", IPOPT_LDL_PIVOT_TOLERANCE_MAX);
+}
+
 static int set_options(IpoptProblem ip, const struct nlp_options *o)
 {
   int ok = set_number(ip, "tol", o->tolerance) && set_number(ip, "constr_viol_tol", o->constraint_tolerance) &&
@@ -153,8 +162,8 @@ static int set_options(IpoptProblem ip, const struct nlp_options *o)
            set_number(ip, "acceptable_constr_viol_tol", 10 * o->constraint_tolerance) &&
            set_integer(ip, "max_iter", o->max_iterations) && set_number(ip, "max_cpu_time", o->max_seconds) &&
            set_integer(ip, "print_level", o->verbose) && set_string(ip, "sb", "yes") &&
-           set_string(ip, "linear_solver", "mumps") && set_integer(ip, "mumps_pivot_order", 6) &&
-           set_string(ip, "nlp_scaling_method", "none") && set_string(ip, "option_file_name", "") && set_string(ip, "fixed_variable_treatment", "make_parameter");
+           set_string(ip, "nlp_scaling_method", "none") && set_string(ip, "option_file_name", "") &&
+           set_string(ip, "fixed_variable_treatment", "make_parameter");
   if (ok && o->limited_memory)
     ok = set_string(ip, "hessian_approximation", "limited-memory");
   if (ok && o->warm_start)
@@ -185,18 +194,19 @@ static enum nlp_status status_of(enum ApplicationReturnStatus code, const struct
 void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result)
 {
   struct session s = {p, o, result, 0, 0};
+  struct ipopt_ldl linear;
   double start = processor_seconds();
   size_t m = (size_t)p->m;
   double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
+  int ldl = !o->mumps && !getenv("MUYBRIDGE_MUMPS") && ipopt_ldl_begin(&linear);
   use_one_thread();
-  stand_in_for_mumps(!o->mumps && !getenv("MUYBRIDGE_MUMPS"));
   memset(result, 0, sizeof *result);
   result->status = NLP_FAILED;
   IpoptProblem ip = g ? CreateIpoptProblem(p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m, (Number *)p->g_lower,
                                            (Number *)p->g_upper, p->n_jacobian, p->n_hessian, 0, eval_f, eval_g,
                                            eval_grad_f, eval_jac_g, eval_h)
                       : NULL;
-  if (ip && set_options(ip, o) && SetIntermediateCallback(ip, intermediate)) {
+  if (ip && set_options(ip, o) && set_linear_solver(ip, ldl) && SetIntermediateCallback(ip, intermediate)) {
     enum ApplicationReturnStatus code = IpoptSolve(ip, x, g, &result->objective, multipliers, NULL, NULL, &s);
     result->status = status_of(code, &s);
     result->infeasibility = nlp_violation(p, x, g, &(int){0});
@@ -204,5 +214,7 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
   if (ip)
     FreeIpoptProblem(ip);
   free(g);
+  if (ldl)
+    ipopt_ldl_end(&linear);
   result->seconds = processor_seconds() - start;
 }

@@ -290,7 +290,8 @@ static enum ldl_status eliminate(struct ldl *l, const struct front_plan *plan, s
 }
 
 /* Close to a singular matrix, pivots wait from front to front until one of thousands is dense. Ipopt, told that it is
- * singular, asks for another that is farther from it; seen in long turns, where one factorisation took as long as fifty. */
+ * singular, asks for another that is farther from it; seen in long turns, where one factorisation took as long as
+ * fifty. */
 #define MOST_LABOUR 8           /* times what was planned */
 
 enum ldl_status ldl_factor(struct ldl *l, const double *values, double threshold)

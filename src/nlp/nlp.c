@@ -13,9 +13,9 @@ void nlp_defaults(struct nlp_options *o)
 
 const char *nlp_status_text(enum nlp_status status)
 {
-  static const char *const texts[] = {"solved",          "acceptable",      "constraints cannot be met", "too many iterations",
-                                      "out of time",     "stopped",         "led astray",                "not a number",
-                                      "solver gave up"};
+  static const char *const texts[] = {
+    "solved", "acceptable", "constraints cannot be met", "too many iterations", "out of time",
+    "stopped", "led astray", "not a number", "solver gave up"};
   return texts[status];
 }
 
@@ -79,9 +79,14 @@ struct nlp_check nlp_check_derivatives(struct arena *arena, const struct nlp *p,
 {
   size_t n = (size_t)p->n, m = (size_t)p->m, most = (n > m ? n : m) + 1;
   struct rng r = rng_stream(seed, 0);
-  struct probe b = {p, ARENA_NEW(arena, n, double), ARENA_NEW(arena, n, double), ARENA_NEW(arena, most, double), {0}, {0},
-                    ARENA_NEW(arena, (size_t)p->n_jacobian + 1, double), ARENA_NEW(arena, (size_t)p->n_hessian + 1, double),
-                    ARENA_NEW(arena, most, double), ARENA_NEW(arena, most, double)};
+  struct probe b = {.p = p,
+                    .u = ARENA_NEW(arena, n, double),
+                    .moved = ARENA_NEW(arena, n, double),
+                    .lambda = ARENA_NEW(arena, most, double),
+                    .jac = ARENA_NEW(arena, (size_t)p->n_jacobian + 1, double),
+                    .hess = ARENA_NEW(arena, (size_t)p->n_hessian + 1, double),
+                    .ju = ARENA_NEW(arena, most, double),
+                    .expected = ARENA_NEW(arena, most, double)};
   struct nlp_check c = {0, 0, 0};
   const double e = 1e-5;
   double f[2], slope = 0;

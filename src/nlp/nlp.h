@@ -2,9 +2,9 @@
  *
  *   minimise f(x)   subject to   x_lower <= x <= x_upper,   g_lower <= g(x) <= g_upper
  *
- * The problem belongs to whoever wrote it; the solver (Ipopt, in one file, on a linear solver of our own, ldl.h) only
- * calls it. Structures are triplets, zero-based; the Hessian of the Lagrangian sigma f + lambda . g is a lower triangle.
- * Entries that appear twice are added. */
+ * The problem belongs to whoever wrote it; the solver (Ipopt, in one file, with ldl.h for its linear systems) only
+ * calls it. Structures are triplets, zero-based; the Hessian of the Lagrangian sigma f + lambda . g is a lower
+ * triangle. Entries that appear twice are added. */
 #ifndef MUYBRIDGE_NLP_H
 #define MUYBRIDGE_NLP_H
 
@@ -50,10 +50,12 @@ struct nlp_options {                     /* by nlp_defaults()                   
   double constraint_tolerance;           /* of the constraints as they are            */
   int max_iterations;
   double max_seconds;                    /* of processor time                         */
-  int patience;                          /* iterations in a row whose Hessian had to be bent heavily before it gives up; 0: never */
+  int patience;                          /* iterations in a row whose Hessian had to be bent heavily before it gives
+                                            up; 0: never                              */
   int warm_start;                        /* x is near a solution                      */
   int limited_memory;                    /* no Hessian: to compare with               */
-  int mumps;                             /* for linear systems, as when MUYBRIDGE_MUMPS is set: to compare with */
+  int mumps;                             /* linear systems by MUMPS instead of ldl.h, as when the environment has
+                                            MUYBRIDGE_MUMPS                           */
   int verbose;                           /* 0 to 12, the solver's own words on standard output */
   int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL  */
   void *user;
@@ -69,8 +71,10 @@ struct nlp_result {
   double seconds_hessian;                /* of these in hessian()                     */
 };
 
-/* Starts from x and leaves the solution (or the last point) there; lambda (m), if not NULL, receives the multipliers. Not for two threads at a
- * time: MUMPS is not. */
+/* Starts from x and leaves the solution (or the last point) there; lambda (m), if not NULL, receives the multipliers.
+ * Not for two threads at a time: Ipopt 3.11 counts the changes of its objects without a lock. Other threads may use
+ * MUMPS meanwhile: linear systems are solved by ldl.h (ipopt_ldl.h says how), unless MUMPS is asked for, or this Ipopt
+ * cannot be given another solver. */
 void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result);
 
 /* Largest violation of bounds and constraints at x; *which is the constraint's index, or -1 - i for bound i. */

@@ -5,8 +5,9 @@
 #include "check.h"
 #include "nlp/nlp.h"
 
-/* Hock and Schittkowski's problem 71: minimise x0 x3 (x0 + x1 + x2) + x2, x0 x1 x2 x3 >= 25, sum of squares = 40, 1 <= x <= 5.
- * Its solution is published: (1, 4.74299963, 3.82114998, 1.37940829), value 17.0140173. `broken` spoils the Hessian a little, `upside_down` altogether. */
+/* Hock and Schittkowski's problem 71: minimise x0 x3 (x0 + x1 + x2) + x2, x0 x1 x2 x3 >= 25, sum of squares = 40,
+ * 1 <= x <= 5. Its solution is published: (1, 4.74299963, 3.82114998, 1.37940829), value 17.0140173. `broken` spoils
+ * the Hessian a little, `upside_down` altogether. */
 struct hs71 { int broken, upside_down; };
 
 static double objective(void *self, const double *x)
@@ -61,7 +62,8 @@ static struct nlp problem(struct hs71 *self, double *bounds)
   for (int i = 0; i < 4; i++)
     bounds[i] = 1, bounds[4 + i] = 5;
   bounds[8] = 25, bounds[9] = 40, bounds[10] = NLP_INFINITY, bounds[11] = 40;
-  return (struct nlp){.n = 4, .m = 2, .x_lower = bounds, .x_upper = bounds + 4, .g_lower = bounds + 8, .g_upper = bounds + 10,
+  return (struct nlp){.n = 4, .m = 2, .x_lower = bounds, .x_upper = bounds + 4, .g_lower = bounds + 8,
+                      .g_upper = bounds + 10,
                       .n_jacobian = 8, .n_hessian = 10, .jacobian_row = jacobian_row, .jacobian_col = jacobian_col,
                       .hessian_row = hessian_row, .hessian_col = hessian_col, .self = self, .objective = objective,
                       .gradient = gradient, .constraints = constraints, .jacobian = jacobian, .hessian = hessian};
