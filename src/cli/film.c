@@ -156,11 +156,11 @@ static struct muy_player_controller *load_play(struct arena *arena, const char *
 
 static int load_track(struct arena *arena, const char *run, int id, struct film_subject *out, struct diag *d)
 {
-  struct store_track kept;
+  struct store_performance kept;
   struct rollout_options world;
   struct store *s = store_open(arena, run, STORE_READ, d);
   const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int found = c && store_get_track(arena, s, id, &kept, d);
+  int found = c && store_get_performance(arena, s, SERIES_TRACK, id, &kept, d);
   store_close(s);
   const struct track_result *t = found ? record_read(arena, c, &kept, &world, d) : NULL;
   if (!t)

@@ -29,7 +29,7 @@ int keeping_load(struct arena *arena, struct store *s, int id, struct keeping *o
 {
   struct modal_source source;
   *out = (struct keeping){.creature = store_get_creature(arena, s, d)};
-  if (!out->creature || !store_get_modal(arena, s, id, &out->kept, d))
+  if (!out->creature || !store_get_performance(arena, s, SERIES_MODAL, id, &out->kept, d))
     return 0;
   out->run = modal_record_read(arena, out->creature, &out->kept, &source, &out->options, d);
   if (!out->run)
@@ -54,8 +54,8 @@ int keeping_play(struct arena *arena, const char *file, int id, int quiet, struc
   size_t n = (size_t)r->n * (size_t)r->n_dofs;
   int same = r->n == out->run->n && !memcmp(r->q, out->run->q, n * sizeof *r->q);
   if (!quiet) {
-    printf("motion %d under modal control, %s, in %s: %.2f s, %s: %s\n", out->kept.id, out->kept.what,
-           !strcmp(out->kept.place, "own") ? "its own dynamics" : out->kept.place, r->n * r->dt,
+    printf("motion %d under modal control, %s, in %s: %.2f s, %s: %s\n", out->kept.number, out->kept.what,
+           !strcmp(out->kept.place, "linear") ? "its own dynamics" : out->kept.place, r->n * r->dt,
            out->options.where == MODAL_OWN ? "planned again" : "replayed open loop",
            same ? "the same motion, bit for bit" : "NOT the motion that was kept");
     printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", out->kept.success ? "followed" : "not followed: ",

@@ -12,7 +12,7 @@ const struct clip *keeping_source(struct arena *arena, struct store *s, const st
 struct keeping {
   const struct creature *creature;
   const struct clip *clip;      /* that was followed                                             */
-  struct store_modal kept;      /* words and numbers                                             */
+  struct store_performance kept;      /* words and numbers                                             */
   const struct modal_run *run;
   struct modal_run_options options;
 };

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "store/modals.h"
-#include "store/tracks.h"
+#include "store/performances.h"
 
 static const char usage[] = "Usage: muybridge list RUN\n"
                             "Prints the clips of a run file: number, name, length, speed, cost of transport, whether they verified;\n"
@@ -22,22 +21,22 @@ static void print_line(const struct store_line *l)
   putchar('\n');
 }
 
-static void print_tracks(int n, const struct store_track *t)
+static void print_tracks(int n, const struct store_performance *t)
 {
   if (n)
     printf("%5s  %-32s  %8s  %8s\n", "track", "of", "time s", "by");
   for (int i = 0; i < n; i++)
-    printf("%5d  %-32s  %8.4g  %8s  %s%s\n", t[i].id, t[i].what, t[i].seconds, t[i].method,
+    printf("%5d  %-32s  %8.4g  %8s  %s%s\n", t[i].number, t[i].what, t[i].seconds, t[i].way,
            t[i].success ? "tracked" : "not tracked: ", t[i].fault);
 }
 
-static void print_modals(int n, const struct store_modal *m)
+static void print_modals(int n, const struct store_performance *m)
 {
   if (n)
     printf("%5s  %-32s  %8s  %8s  %8s\n", "modal", "of", "time s", "in", "degrees");
   for (int i = 0; i < n; i++)
-    printf("%5d  %-32s  %8.4g  %8s  %8.3g  %s%s\n", m[i].id, m[i].what, m[i].n_steps * m[i].dt, m[i].place,
-           m[i].numbers[STORE_MODAL_WORST_ANGLE] * 180 / 3.14159265358979323846, m[i].success ? "followed" : "not followed: ",
+    printf("%5d  %-32s  %8.4g  %8s  %8.3g  %s%s\n", m[i].number, m[i].what, m[i].fault_after, m[i].place,
+           m[i].numbers[PERFORMANCE_WORST_ANGLE] * 180 / 3.14159265358979323846, m[i].success ? "followed" : "not followed: ",
            m[i].fault);
 }
 
@@ -49,8 +48,8 @@ static int list_run(struct arena *arena, const char *path)
   struct store *s = store_open(arena, path, STORE_READ, &d);
   const struct creature *c = s ? store_get_creature(arena, s, &d) : NULL;
   struct store_line *lines = c ? store_list_clips(arena, s, &n, &d) : NULL;
-  const struct store_track *tracks = lines ? store_list_tracks(arena, s, &n_tracks, &d) : NULL;
-  const struct store_modal *modals = tracks ? store_list_modals(arena, s, &n_modals, &d) : NULL;
+  const struct store_performance *tracks = lines ? store_list_performances(arena, s, SERIES_TRACK, &n_tracks, &d) : NULL;
+  const struct store_performance *modals = tracks ? store_list_performances(arena, s, SERIES_MODAL, &n_modals, &d) : NULL;
   store_close(s);
   if (lines) {
     printf("%s: %d clip%s of %s (%d dofs, %g kg)\n", path, n, n == 1 ? "" : "s", c->name, c->n_dofs, c->mass);

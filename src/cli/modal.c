@@ -322,12 +322,12 @@ static void print_json(const struct modal_run *r, const struct clip *clip, const
 static int keep_result(struct arena *arena, const char *file, const char *what, const struct modal_run *r,
                        const struct command *x, const struct cli_line *line, struct diag *d)
 {
-  struct store_modal kept;
+  struct store_performance kept;
   struct store *s = store_open(arena, file, STORE_WRITE, d);
   int id = 0;
   modal_record_make(arena, what, &x->source, r, &x->o, &kept);
   if (s && controlling_session(arena, s, line->argc, line->argv, d))
-    id = store_put_modal(s, &kept, d);
+    id = store_put_performance(s, &kept, d);
   store_close(s);
   if (id && !x->quiet && !x->json)
     printf("kept as motion %d under modal control; try: muybridge play --modal %s %d\n", id, file, id);

@@ -262,7 +262,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
 /* Track and creature of the run file. NULL after an error. */
-static struct track_result *load_track(struct arena *arena, const char *run, const char *which, struct store_track *kept,
+static struct track_result *load_track(struct arena *arena, const char *run, const char *which, struct store_performance *kept,
                                        struct rollout_options *world, struct diag *d)
 {
   double number = 0;
@@ -270,7 +270,7 @@ static struct track_result *load_track(struct arena *arena, const char *run, con
     return NULL;
   struct store *s = store_open(arena, run, STORE_READ, d);
   const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int found = c && store_get_track(arena, s, (int)number, kept, d);
+  int found = c && store_get_performance(arena, s, SERIES_TRACK, (int)number, kept, d);
   store_close(s);
   return found ? record_read(arena, c, kept, world, d) : NULL;
 }
@@ -286,7 +286,7 @@ static int write_replay(struct arena *arena, const struct replay *r, const struc
 /* Replays a track. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */
 static int play_physics(struct arena *arena, const char *run, const char *which, const struct play_options *o, struct diag *d)
 {
-  struct store_track kept;
+  struct store_performance kept;
   struct rollout_options world;
   struct judgement j;
   struct track_result *t = load_track(arena, run, which, &kept, &world, d);
@@ -298,7 +298,7 @@ static int play_physics(struct arena *arena, const char *run, const char *which,
   int same = m->n_frames == before->n_frames && !memcmp(m->q, before->q, n * sizeof *m->q);
   judge(arena, t->reference, m, &j);
   if (!o->quiet) {
-    printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", kept.id, kept.what, kept.method, kept.seconds,
+    printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", kept.number, kept.what, kept.way, kept.seconds,
            same ? "the same motion, bit for bit" : "NOT the motion that was kept");
     printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
            j.success ? "tracked" : "not tracked: ", j.fault ? j.fault : "", j.height, j.angle * 180 / 3.14159265358979323846, j.foot,

@@ -13,7 +13,7 @@
 #include "cli/steering.h"
 #include "plots/figures.h"
 #include "store/store.h"
-#include "store/tracks.h"
+#include "store/performances.h"
 #include "samcon/record.h"
 
 static const char usage[] =
@@ -158,11 +158,11 @@ static struct muy_player_controller *gather_play(struct arena *arena, const char
 static const struct track_result *read_track(struct arena *arena, struct store *s, int id, const struct creature *c,
                                              const char **title, struct diag *d)
 {
-  struct store_track kept;
+  struct store_performance kept;
   struct rollout_options options;
-  if (!store_get_track(arena, s, id, &kept, d))
+  if (!store_get_performance(arena, s, SERIES_TRACK, id, &kept, d))
     return NULL;
-  *title = arena_printf(arena, "%s: %s, by %s", c->name, kept.what, kept.method);
+  *title = arena_printf(arena, "%s: %s, by %s", c->name, kept.what, kept.way);
   return record_read(arena, c, &kept, &options, d);
 }
 
@@ -171,14 +171,14 @@ static const struct torque_squares *gather_squares(struct arena *arena, struct s
                                                    struct diag *d)
 {
   int n = 0;
-  struct store_track *tracks = store_list_tracks(arena, s, &n, d);
+  struct store_performance *tracks = store_list_performances(arena, s, SERIES_TRACK, &n, d);
   struct torque_squares *t = ARENA_NEW(arena, 1, struct torque_squares);
   t->bars = ARENA_NEW(arena, (size_t)n + 1, struct torque_bar);
   for (int i = 0; tracks && i < n; i++) {
     const char *title;
-    const struct track_result *track = read_track(arena, s, tracks[i].id, c, &title, d);
+    const struct track_result *track = read_track(arena, s, tracks[i].number, c, &title, d);
     if (track)
-      t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].id, tracks[i].method),
+      t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].number, tracks[i].way),
                                             torque_squares_mean(c, track->motion), tracks[i].success};
   }
   return t->n > 0 ? t : NULL;
@@ -277,7 +277,7 @@ static unsigned tracks_there_are(struct arena *arena, struct store *s, const str
   int n = 0;
   const char *title;
   const struct creature *c = store_get_creature(arena, s, d);
-  if (!c || !store_list_tracks(arena, s, &n, d) || n == 0)
+  if (!c || !store_list_performances(arena, s, SERIES_TRACK, &n, d) || n == 0)
     return 0;
   const struct track_result *t = read_track(arena, s, o->track, c, &title, d);
   return FIGURES_TRACKS | (t ? FIGURES_TRACK : 0) | (t && t->windows ? FIGURES_SAMPLES : 0);
@@ -286,7 +286,7 @@ static unsigned tracks_there_are(struct arena *arena, struct store *s, const str
 static unsigned modals_there_are(struct arena *arena, struct store *s, struct diag *d)
 {
   int n = 0;
-  return store_list_modals(arena, s, &n, d) && n > 0 ? FIGURES_MODAL : 0;
+  return store_list_performances(arena, s, SERIES_MODAL, &n, d) && n > 0 ? FIGURES_MODAL : 0;
 }
 
 /* Which kinds of figures the file has something for: needs that are met. 0 after an error. */

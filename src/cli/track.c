@@ -197,12 +197,12 @@ static int keep_result(struct arena *arena, const char *run, const char *title, 
                        const struct track_options *t,
                        const struct tracking_options *o, struct diag *d)
 {
-  struct store_track kept;
+  struct store_performance kept;
   struct store *s = store_open(arena, run, STORE_WRITE, d);
   int id = 0;
   record_make(arena, title, r, t, &kept);
   if (s && controlling_session(arena, s, o->argc, o->argv, d))
-    id = store_put_track(s, &kept, d);
+    id = store_put_performance(s, &kept, d);
   store_close(s);
   if (id && !o->quiet && !o->json)
     printf("kept as track %d; try: muybridge play --physics %s %d\n", id, run, id);

@@ -97,7 +97,7 @@ static void put_control(struct pack *p, const struct modal_source *source, const
   pack_numbers(p, r->place, 2 * (size_t)r->n);
 }
 
-static void keep(struct arena *arena, struct store_modal *out, enum store_modal_bytes which, const double *x, size_t n)
+static void keep(struct arena *arena, struct store_performance *out, enum store_performance_bytes which, const double *x, size_t n)
 {
   struct pack p = {arena_alloc(arena, 8 * n + 1, 1), 0};
   pack_numbers(&p, x, n);
@@ -113,27 +113,27 @@ static const char *option_words(struct arena *arena, const struct modal_run_opti
 }
 
 void modal_record_make(struct arena *arena, const char *what, const struct modal_source *source,
-                       const struct modal_run *r, const struct modal_run_options *o, struct store_modal *out)
+                       const struct modal_run *r, const struct modal_run_options *o, struct store_performance *out)
 {
   size_t k = (size_t)r->n, n = (size_t)r->n_dofs, p = (size_t)r->n_points;
-  *out = (struct store_modal){.clip = source->clip, .what = what, .options = option_words(arena, o), .success = r->success,
-                              .fault = r->fault ? r->fault : "", .n_steps = r->n, .n_wanted = r->n_wanted, .dt = r->dt,
-                              .unsolved = r->lemke_failures, .seconds = r->seconds_control};
-  out->place = o->where == MODAL_OWN ? "own" : o->world.engine == WORLD_TREE ? "engine" : "ode";
-  const double numbers[N_STORE_MODAL_NUMBERS] = {r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint,
-                                                 r->most_missed};
+  *out = (struct store_performance){.series = SERIES_MODAL, .way = "modal", .clip = source->clip, .what = what, .options = option_words(arena, o), .success = r->success,
+                              .fault = r->fault ? r->fault : "", .n_frames = r->n, .seconds = r->n_wanted * r->dt, .fault_after = r->n * r->dt, .dt = r->dt,
+                              .unsolved = r->lemke_failures, .seconds_models = NAN, .seconds_control = r->seconds_control};
+  out->place = o->where == MODAL_OWN ? "linear" : o->world.engine == WORLD_TREE ? "tree" : "ode";
+  const double numbers[N_PERFORMANCE_NUMBERS] = {NAN, NAN, NAN, NAN, NAN, r->worst_height, r->worst_angle, NAN, NAN,
+                                                 r->mean_angle, r->mean_joint, r->most_missed};
   memcpy(out->numbers, numbers, sizeof numbers);
-  keep(arena, out, STORE_MODAL_Q, r->q, k * n);
-  keep(arena, out, STORE_MODAL_REFERENCE, r->reference, k * n);
-  keep(arena, out, STORE_MODAL_TORQUE, r->torque, k * n);
-  keep(arena, out, STORE_MODAL_PLANNED, r->planned, 3 * k * p);
-  keep(arena, out, STORE_MODAL_USED, r->used, 3 * k * p);
+  keep(arena, out, PERFORMANCE_Q, r->q, k * n);
+  keep(arena, out, PERFORMANCE_REFERENCE, r->reference, k * n);
+  keep(arena, out, PERFORMANCE_TORQUE, r->torque, k * n);
+  keep(arena, out, PERFORMANCE_PLANNED, r->planned, 3 * k * p);
+  keep(arena, out, PERFORMANCE_FORCE, r->used, 3 * k * p);
   struct pack count = {NULL, 0};
   put_control(&count, source, r, o);
   struct pack w = {arena_alloc(arena, count.n, 1), 0};
   put_control(&w, source, r, o);
-  out->bytes[STORE_MODAL_CONTROL] = w.bytes;
-  out->n_bytes[STORE_MODAL_CONTROL] = w.n;
+  out->bytes[PERFORMANCE_CONTROL] = w.bytes;
+  out->n_bytes[PERFORMANCE_CONTROL] = w.n;
 }
 
 /* ---- reading ---- */
@@ -238,36 +238,36 @@ static int get_options(struct unpack *u, struct arena *arena, const struct creat
 }
 
 /* An array of the record, as long as it should be; NULL if it is not. */
-static double *get_array(struct arena *arena, const struct store_modal *k, enum store_modal_bytes which, size_t n)
+static double *get_array(struct arena *arena, const struct store_performance *k, enum store_performance_bytes which, size_t n)
 {
   struct unpack u = {k->bytes[which], k->n_bytes[which], 0};
   return k->n_bytes[which] == 8 * n ? unpack_numbers(&u, arena, n) : NULL;
 }
 
-struct modal_run *modal_record_read(struct arena *arena, const struct creature *c, const struct store_modal *k,
+struct modal_run *modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *k,
                                     struct modal_source *source, struct modal_run_options *o, struct diag *d)
 {
   struct modal_run *r = ARENA_NEW(arena, 1, struct modal_run);
-  struct unpack u = {k->bytes[STORE_MODAL_CONTROL], k->n_bytes[STORE_MODAL_CONTROL], 0};
-  size_t steps = (size_t)k->n_steps, n = (size_t)c->n_dofs, p = (size_t)c->n_points;
-  *r = (struct modal_run){.creature = c, .n = k->n_steps, .n_wanted = k->n_wanted, .n_dofs = c->n_dofs,
+  struct unpack u = {k->bytes[PERFORMANCE_CONTROL], k->n_bytes[PERFORMANCE_CONTROL], 0};
+  size_t steps = (size_t)k->n_frames, n = (size_t)c->n_dofs, p = (size_t)c->n_points;
+  *r = (struct modal_run){.creature = c, .n = k->n_frames, .n_wanted = (int)lround(k->seconds / k->dt), .n_dofs = c->n_dofs,
                           .n_points = c->n_points, .dt = k->dt, .success = k->success,
-                          .fault = k->fault[0] ? k->fault : NULL, .lemke_failures = k->unsolved, .seconds_control = k->seconds,
-                          .worst_angle = k->numbers[STORE_MODAL_WORST_ANGLE], .worst_height = k->numbers[STORE_MODAL_WORST_HEIGHT],
-                          .mean_angle = k->numbers[STORE_MODAL_RMS_ANGLE], .mean_joint = k->numbers[STORE_MODAL_RMS_JOINT],
-                          .most_missed = k->numbers[STORE_MODAL_MISSED]};
+                          .fault = k->fault[0] ? k->fault : NULL, .lemke_failures = k->unsolved, .seconds_control = k->seconds_control,
+                          .worst_angle = k->numbers[PERFORMANCE_WORST_ANGLE], .worst_height = k->numbers[PERFORMANCE_WORST_HEIGHT],
+                          .mean_angle = k->numbers[PERFORMANCE_RMS_ANGLE], .mean_joint = k->numbers[PERFORMANCE_RMS_JOINT],
+                          .most_missed = k->numbers[PERFORMANCE_MISSED]};
   *o = (struct modal_run_options){0};
   int good = get_options(&u, arena, c, source, o);
   r->start = unpack_numbers(&u, arena, good ? 2 * n : 0);
   r->angle = unpack_numbers(&u, arena, good ? steps : 0);
   r->place = unpack_numbers(&u, arena, good ? 2 * steps : 0);
-  r->q = get_array(arena, k, STORE_MODAL_Q, steps * n);
-  r->reference = get_array(arena, k, STORE_MODAL_REFERENCE, steps * n);
-  r->torque = get_array(arena, k, STORE_MODAL_TORQUE, steps * n);
-  r->planned = get_array(arena, k, STORE_MODAL_PLANNED, 3 * steps * p);
-  r->used = get_array(arena, k, STORE_MODAL_USED, 3 * steps * p);
+  r->q = get_array(arena, k, PERFORMANCE_Q, steps * n);
+  r->reference = get_array(arena, k, PERFORMANCE_REFERENCE, steps * n);
+  r->torque = get_array(arena, k, PERFORMANCE_TORQUE, steps * n);
+  r->planned = get_array(arena, k, PERFORMANCE_PLANNED, 3 * steps * p);
+  r->used = get_array(arena, k, PERFORMANCE_FORCE, 3 * steps * p);
   if (good && u.at == u.n && r->q && r->reference && r->torque && r->planned && r->used && r->n <= r->n_wanted)
     return r;
-  diag_error(d, c->file, 0, "motion %d under modal control is damaged, or of another creature", k->id);
+  diag_error(d, c->file, 0, "motion %d under modal control is damaged, or of another creature", k->number);
   return NULL;
 }

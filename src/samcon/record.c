@@ -62,7 +62,7 @@ static void put_control(struct pack *w, const struct track_result *t, const stru
   put_windows(w, t);
 }
 
-static void keep_numbers(struct arena *arena, struct store_track *out, enum store_track_bytes which, const double *x,
+static void keep_numbers(struct arena *arena, struct store_performance *out, enum store_performance_bytes which, const double *x,
                          size_t n)
 {
   struct pack w = {arena_alloc(arena, 8 * n + 1, 1), 0};
@@ -81,29 +81,29 @@ static const char *option_words(struct arena *arena, const struct track_options 
 }
 
 void record_make(struct arena *arena, const char *what, const struct track_result *t, const struct track_options *o,
-                 struct store_track *out)
+                 struct store_performance *out)
 {
   const struct follow_motion *m = t->motion;
   const struct judgement *j = &t->judgement;
   size_t k = (size_t)m->n_frames, n = (size_t)m->n_dofs, p = (size_t)m->n_points;
-  *out = (struct store_track){.what = what, .method = track_method_name(o->method), .options = option_words(arena, o),
+  *out = (struct store_performance){.series = SERIES_TRACK, .what = what, .way = track_method_name(o->method), .place = "ode", .dt = t->reference->dt, .options = option_words(arena, o),
                               .success = j->success, .fault = j->fault ? j->fault : "", .seconds = reference_seconds(t->reference),
                               .fault_after = j->seconds, .n_frames = m->n_frames, .samples = t->samples,
-                              .seconds_models = t->seconds_identify, .seconds_tracking = t->seconds_track};
-  const double numbers[N_TRACK_NUMBERS] = {t->cost.total, t->cost.pose, t->cost.root, t->cost.ends, t->cost.balance,
-                                           j->height, j->angle, j->foot, j->course};
+                              .seconds_models = t->seconds_identify, .seconds_control = t->seconds_track};
+  const double numbers[N_PERFORMANCE_NUMBERS] = {t->cost.total, t->cost.pose, t->cost.root, t->cost.ends,
+                                                 t->cost.balance, j->height, j->angle, j->foot, j->course, NAN, NAN, NAN};
   memcpy(out->numbers, numbers, sizeof numbers);
-  keep_numbers(arena, out, TRACK_Q, m->q, k * n);
-  keep_numbers(arena, out, TRACK_TORQUE, m->torque, k * n);
-  keep_numbers(arena, out, TRACK_FORCE, m->force, k * p * 3);
-  out->bytes[TRACK_CONTACT] = m->contact;
-  out->n_bytes[TRACK_CONTACT] = k * p;
+  keep_numbers(arena, out, PERFORMANCE_Q, m->q, k * n);
+  keep_numbers(arena, out, PERFORMANCE_TORQUE, m->torque, k * n);
+  keep_numbers(arena, out, PERFORMANCE_FORCE, m->force, k * p * 3);
+  out->bytes[PERFORMANCE_CONTACT] = m->contact;
+  out->n_bytes[PERFORMANCE_CONTACT] = k * p;
   struct pack w = {NULL, 0};
   put_control(&w, t, o);
   w = (struct pack){arena_alloc(arena, w.n, 1), 0};
   put_control(&w, t, o);
-  out->bytes[TRACK_CONTROL] = w.bytes;
-  out->n_bytes[TRACK_CONTROL] = w.n;
+  out->bytes[PERFORMANCE_CONTROL] = w.bytes;
+  out->n_bytes[PERFORMANCE_CONTROL] = w.n;
 }
 
 /* ---- reading ---- */
@@ -209,36 +209,36 @@ static int get_control(struct unpack *r, struct arena *arena, const struct creat
 }
 
 /* What it did. Velocities and the ground were not kept: 0. */
-static int get_motion(struct arena *arena, const struct store_track *k, struct track_result *t)
+static int get_motion(struct arena *arena, const struct store_performance *k, struct track_result *t)
 {
   struct follow_motion *m = follow_motion_new(arena, t->reference);
   size_t frames = (size_t)k->n_frames, n = (size_t)m->n_dofs, p = (size_t)m->n_points;
-  if (k->n_frames > t->reference->n_frames || k->n_bytes[TRACK_Q] != 8 * frames * n || k->n_bytes[TRACK_TORQUE] != 8 *
+  if (k->n_frames > t->reference->n_frames || k->n_bytes[PERFORMANCE_Q] != 8 * frames * n || k->n_bytes[PERFORMANCE_TORQUE] != 8 *
       frames * n ||
-      k->n_bytes[TRACK_FORCE] != 24 * frames * p || k->n_bytes[TRACK_CONTACT] != frames * p)
+      k->n_bytes[PERFORMANCE_FORCE] != 24 * frames * p || k->n_bytes[PERFORMANCE_CONTACT] != frames * p)
     return 0;
   m->n_frames = k->n_frames;
-  struct unpack q = {k->bytes[TRACK_Q], 8 * frames * n, 0}, torque = {k->bytes[TRACK_TORQUE], 8 * frames * n, 0};
-  struct unpack force = {k->bytes[TRACK_FORCE], 24 * frames * p, 0};
+  struct unpack q = {k->bytes[PERFORMANCE_Q], 8 * frames * n, 0}, torque = {k->bytes[PERFORMANCE_TORQUE], 8 * frames * n, 0};
+  struct unpack force = {k->bytes[PERFORMANCE_FORCE], 24 * frames * p, 0};
   m->q = unpack_numbers(&q, arena, frames * n);
   m->torque = unpack_numbers(&torque, arena, frames * n);
   m->force = unpack_numbers(&force, arena, frames * p * 3);
-  memcpy(m->contact, k->bytes[TRACK_CONTACT], frames * p);
+  memcpy(m->contact, k->bytes[PERFORMANCE_CONTACT], frames * p);
   t->motion = m;
   return 1;
 }
 
-struct track_result *record_read(struct arena *arena, const struct creature *c, const struct store_track *k,
+struct track_result *record_read(struct arena *arena, const struct creature *c, const struct store_performance *k,
                                  struct rollout_options *o, struct diag *d)
 {
   struct track_result *t = ARENA_NEW(arena, 1, struct track_result);
-  struct unpack r = {k->bytes[TRACK_CONTROL], k->n_bytes[TRACK_CONTROL], 0};
+  struct unpack r = {k->bytes[PERFORMANCE_CONTROL], k->n_bytes[PERFORMANCE_CONTROL], 0};
   t->samples = k->samples;
   t->judgement = (struct judgement){.success = k->success, .fault = k->fault[0] ? k->fault : NULL, .seconds = k->fault_after,
-                                    .height = k->numbers[TRACK_WORST_HEIGHT], .angle = k->numbers[TRACK_WORST_ANGLE],
-                                    .foot = k->numbers[TRACK_WORST_FOOT], .course = k->numbers[TRACK_WORST_COURSE]};
+                                    .height = k->numbers[PERFORMANCE_WORST_HEIGHT], .angle = k->numbers[PERFORMANCE_WORST_ANGLE],
+                                    .foot = k->numbers[PERFORMANCE_WORST_FOOT], .course = k->numbers[PERFORMANCE_WORST_COURSE]};
   if (get_control(&r, arena, c, t, o) && get_motion(arena, k, t))
     return t;
-  diag_error(d, c->file, 0, "track %d is damaged, or of another creature", k->id);
+  diag_error(d, c->file, 0, "track %d is damaged, or of another creature", k->number);
   return NULL;
 }

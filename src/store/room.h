@@ -50,6 +50,22 @@ int store_end(struct store *s, int keep, struct diag *d);
 sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const struct store_record *about,
                                struct diag *d);
 
+/* Rows of the tables of version 6 as rows of the table of performances: its columns, by name. Tracks of version 6 were
+ * all simulated in ODE; the linearised dynamics of modal control was called "own", the tree engine "engine". */
+#define STORE_OLD_TRACKS                                                                                               \
+  "SELECT session, 'track' AS series, id AS number, NULL AS clip, what, method AS way, 'ode' AS place, options, "      \
+  "success, fault, seconds, fault_after, n_frames, NULL AS dt, cost, cost_pose, cost_root, cost_ends, cost_balance, "  \
+  "worst_height, worst_angle, worst_foot, worst_course, NULL AS rms_angle, NULL AS rms_joint, NULL AS missed, "        \
+  "samples, 0 AS unsolved, seconds_models, seconds_tracking AS seconds_control, q, torque, force, contact, "           \
+  "NULL AS reference, NULL AS planned, control, NULL AS way_bytes FROM track"
+#define STORE_OLD_MODALS                                                                                               \
+  "SELECT session, 'modal' AS series, id AS number, clip, what, 'modal' AS way, CASE place WHEN 'own' THEN 'linear' "  \
+  "WHEN 'engine' THEN 'tree' ELSE place END AS place, options, success, fault, n_wanted * dt AS seconds, "             \
+  "n_steps * dt AS fault_after, n_steps AS n_frames, dt, NULL AS cost, NULL AS cost_pose, NULL AS cost_root, "         \
+  "NULL AS cost_ends, NULL AS cost_balance, worst_height, worst_angle, NULL AS worst_foot, NULL AS worst_course, "     \
+  "rms_angle, rms_joint, missed, 0 AS samples, unsolved, NULL AS seconds_models, seconds AS seconds_control, q, "      \
+  "torque, used AS force, NULL AS contact, reference, planned, control, NULL AS way_bytes FROM modal"
+
 /* What SQLite's last error means to a person. */
 void store_complain(struct store *s, struct diag *d);
 

@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        6          /* of the tables below */
+#define VERSION        7          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -79,7 +79,18 @@ static const char *const steps[VERSION] = {
     "CREATE TABLE modal (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
     " clip INTEGER REFERENCES clip, what TEXT, place TEXT, options TEXT, success INTEGER, fault TEXT, n_steps INTEGER,"
     " n_wanted INTEGER, dt, worst_angle, worst_height, rms_angle, rms_joint, missed, unsolved INTEGER, seconds,"
-    " q BLOB, reference BLOB, torque BLOB, planned BLOB, used BLOB, control BLOB);"};
+    " q BLOB, reference BLOB, torque BLOB, planned BLOB, used BLOB, control BLOB);",
+
+    /* one table of all that was performed; older rows keep their bytes and their numbers */
+    "CREATE TABLE performance (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, series TEXT,"
+    " number INTEGER, clip INTEGER REFERENCES clip, what TEXT, way TEXT, place TEXT, options TEXT, success INTEGER,"
+    " fault TEXT, seconds, fault_after, n_frames INTEGER, dt, cost, cost_pose, cost_root, cost_ends, cost_balance,"
+    " worst_height, worst_angle, worst_foot, worst_course, rms_angle, rms_joint, missed, samples INTEGER,"
+    " unsolved INTEGER, seconds_models, seconds_control, q BLOB, torque BLOB, force BLOB, contact BLOB, reference BLOB,"
+    " planned BLOB, control BLOB, way_bytes BLOB, UNIQUE (series, number));"
+    "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_TRACKS " ORDER BY id);"
+    "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_MODALS " ORDER BY id);"
+    "DROP TABLE track; DROP TABLE modal;"};
 
 /* ---- errors ---- */
 

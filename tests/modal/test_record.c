@@ -27,7 +27,7 @@ static void test_round(struct arena *arena, const struct walk *w, const struct m
   const struct clip *clip = w->clips[0].clip;
   struct modal_source of = {.clip = 3, .after = 4, .arms = 0.5}, source;
   struct modal_run_options read_options;
-  struct store_modal kept;
+  struct store_performance kept;
   struct diag d;
   diag_init(&d);
   const struct modal_run *r = modal_run(arena, w->creature, clip, o, &d);
@@ -49,10 +49,10 @@ static void test_round(struct arena *arena, const struct walk *w, const struct m
     CHECK(again && !same(again->q, r->q, r->n * r->n_dofs));
   }
   CHECK_INT(d.n_errors, 0);
-  kept.n_bytes[STORE_MODAL_CONTROL] -= 8;
+  kept.n_bytes[PERFORMANCE_CONTROL] -= 8;
   CHECK(!modal_record_read(arena, w->creature, &kept, &source, &read_options, &d));
-  kept.n_bytes[STORE_MODAL_CONTROL] += 8;
-  kept.n_bytes[STORE_MODAL_USED] -= 8;
+  kept.n_bytes[PERFORMANCE_CONTROL] += 8;
+  kept.n_bytes[PERFORMANCE_FORCE] -= 8;
   CHECK(!modal_record_read(arena, w->creature, &kept, &source, &read_options, &d));
   CHECK(d.n_errors > 0);
   diag_clear(&d);
@@ -64,13 +64,13 @@ static void test_damage(struct arena *arena, const struct walk *w, const struct 
   static const double absurd[] = {-1, 1e300, 0.5, 1e6};
   struct modal_source of = {.clip = 1}, source;
   struct modal_run_options read_options;
-  struct store_modal kept;
+  struct store_performance kept;
   struct diag d;
   diag_init(&d);
   const struct modal_run *r = modal_run(arena, w->creature, w->clips[0].clip, o, &d);
   modal_record_make(arena, "test", &of, r, o, &kept);
-  unsigned char *bytes = (unsigned char *)kept.bytes[STORE_MODAL_CONTROL];
-  size_t n = kept.n_bytes[STORE_MODAL_CONTROL] / 8;
+  unsigned char *bytes = (unsigned char *)kept.bytes[PERFORMANCE_CONTROL];
+  size_t n = kept.n_bytes[PERFORMANCE_CONTROL] / 8;
   int refused = 0;
   for (size_t i = 0; i < n && i < 120; i++)
     for (size_t k = 0; k < sizeof absurd / sizeof *absurd; k++) {

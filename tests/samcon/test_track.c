@@ -67,7 +67,7 @@ static void test_bits(struct stage *s)
   CHECK(same_motion(one->motion, two->motion));
   CHECK_INT(one->samples, two->samples);
   struct track_options o;
-  struct store_track kept;
+  struct store_performance kept;
   struct rollout_options world;
   struct diag d;
   diag_init(&d);
@@ -81,7 +81,7 @@ static void test_bits(struct stage *s)
   read->offsets[3] += 1e-9; /* and it would be seen if it were not */
   CHECK(!same_motion(track_replay(s->arena, ro, read), one->motion));
   rollout_free(ro);
-  kept.n_bytes[TRACK_CONTROL] -= 8;
+  kept.n_bytes[PERFORMANCE_CONTROL] -= 8;
   CHECK(record_read(s->arena, s->walk.creature, &kept, &world, &d) == NULL);
   diag_clear(&d);
 }
@@ -90,7 +90,7 @@ static void test_bits(struct stage *s)
 static void test_kept_samples(struct stage *s)
 {
   struct track_options o;
-  struct store_track kept;
+  struct store_performance kept;
   struct rollout_options world;
   struct diag d;
   diag_init(&d);
