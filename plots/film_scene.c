@@ -187,7 +187,7 @@ static struct xy picture_of(const struct film_scene *s, struct xy ground)
 int film_scene_asked(const struct film_scene *s, double *heading)
 {
   const struct performance *p = s->options.play;
-  int i = p ? task_find(p->task, "direction") : -1;
+  int i = p ? task_find_arrow(p->task) : -1;
   if (i < 0) return 0;
   int k = (int)fmin(fmax(s->at, 0.0), p->n_frames - 1.0);
   *heading = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i];

@@ -163,7 +163,7 @@ static void draw_angle(struct sheet *s, int parameter, double top)
 static void draw_speed(struct sheet *s, int parameter, double top)
 {
   const struct task_parameter *t = &s->p->task->parameters[parameter];
-  struct axes a = axes_of(s, top, CURVE, arena_printf(canvas_arena(s->cv), "%s [%s]", t->kind->name, t->kind->unit));
+  struct axes a = axes_of(s, top, CURVE, arena_printf(canvas_arena(s->cv), "%s [%s]", t->kind->name, t->kind->si_unit));
   double lo = INFINITY, hi = -INFINITY;
   for (int i = 0; i < s->n; i++) {
     s->y[0][i] = asked_at(s->p, parameter, i * s->step);
@@ -171,7 +171,7 @@ static void draw_speed(struct sheet *s, int parameter, double top)
   }
   widen(&lo, &hi, s->n, s->y[0]);
   widen(&lo, &hi, s->n, s->y[1]);
-  if (lo > 0.0) lo = 0.0;
+  if (lo > 0.0 && t->kind->axis_from_zero) lo = 0.0;
   axes_widen(&lo, &hi, 1e-3);
   a.y_lo = lo;
   a.y_hi = hi;
@@ -190,10 +190,11 @@ static void draw_stretch(const struct sheet *s, const struct axes *a, const stru
     text_draw(s->cv, &f, (struct xy){0.5 * (from + until), 0.5 * (low + high) + 0.36 * f.size}, ALIGN_CENTRE, word);
 }
 
-/* The creature's gait of a frame, asked or done: its index. */
-static int gait_at(const struct performance *p, int parameter, int frame, int done)
+/* The category of a frame, asked or done: its value. */
+static int category_at(const struct performance *p, int parameter, int frame, int done)
 {
-  return done ? p->features[frame].gait : (int)asked_at(p, parameter, frame);
+  const struct task_parameter *t = &p->task->parameters[parameter];
+  return (int)(done ? t->kind->done(t, &p->features[frame]) : asked_at(p, parameter, frame));
 }
 
 static void draw_gaits(const struct sheet *s, int parameter, double top)
@@ -209,8 +210,8 @@ static void draw_gaits(const struct sheet *s, int parameter, double top)
   for (int done = 0; done < 2; done++) {
     struct xy share = {done ? 0.04 : 0.54, done ? 0.46 : 0.96};
     for (int from = 0, until; from < p->n_frames; from = until) {
-      int gait = gait_at(p, parameter, from, done);
-      for (until = from + 1; until < p->n_frames && gait_at(p, parameter, until, done) == gait;) until++;
+      int gait = category_at(p, parameter, from, done);
+      for (until = from + 1; until < p->n_frames && category_at(p, parameter, until, done) == gait;) until++;
       const char *name = gait >= 0 && gait < p->task->creature->n_gaits ? p->task->creature->gaits[gait].name : "";
       struct colour c = colour_mix(palette(1 + (gait < 0 ? 0 : gait)), s->theme.paper, 0.35);
       draw_stretch(s, &a, &(struct xy){from * p->dt, until * p->dt}, &share, c,
@@ -349,7 +350,7 @@ static char *error_text(struct arena *arena, const struct performance *p, int pa
   if (t->kind->space == TASK_CIRCLE)
     return arena_printf(arena, "%s %s\xc2\xb0", t->kind->name, text_number3(arena, degrees * e));
   if (t->kind->space == TASK_INTERVAL)
-    return arena_printf(arena, "%s %s m/s", t->kind->name, text_number3(arena, e));
+    return arena_printf(arena, "%s %s %s", t->kind->name, text_number3(arena, e), t->kind->si_unit);
   return arena_printf(arena, "%s wrong for %.1f %% of the time", t->kind->name, 100.0 * e);
 }
 

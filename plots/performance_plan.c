@@ -242,7 +242,7 @@ static char *command_text(const struct performance_plan *s, const struct plan_co
   if (p->kind->space == TASK_CATEGORY)
     return text_clean(arena, task_value_text(p, c->asked).words, 1);
   char *angle = choice_turn(arena, (whole < -179.5 ? 180.0 : whole) * degree);
-  return strcmp(p->kind->name, "direction") == 0 ? angle : arena_printf(arena, "%s %s", p->kind->name, angle);
+  return p->kind->is_arrow ? angle : arena_printf(arena, "%s %s", p->kind->name, angle);
 }
 
 static struct xy arrow_tip(struct xy at, double angle)

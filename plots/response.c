@@ -147,7 +147,7 @@ static char *value_text(const struct sheet *s, const struct group *g, double val
 {
   struct arena *arena = canvas_arena(s->cv);
   if (is_angle(s, g)) return arena_printf(arena, "%s\xc2\xb0", text_number3(arena, degrees * value));
-  return arena_printf(arena, "%s m/s", text_number3(arena, value));
+  return arena_printf(arena, "%s %s", text_number3(arena, value), parameter_of(s, g)->kind->si_unit);
 }
 
 /* ---- panels ---- */
@@ -206,7 +206,8 @@ static void draw_chart(const struct sheet *s, const struct group *g, struct rect
   struct axes a = {.outer = area, .x_hi = s->end, .theme = s->theme, .size = TEXT, .grid = 1, .left = 46.0,
                    .title = group_title(s, g), .x_label = "time since it was asked [s]"};
   double tolerance = g->tolerance * scale_of(s, g);
-  a.y_label = is_angle(s, g) ? "error [\xc2\xb0]" : is_gait(s, g) ? "share in the wrong gait" : "error [m/s]";
+  a.y_label = is_angle(s, g) ? "error [\xc2\xb0]" : is_gait(s, g) ? "share in the wrong gait"
+              : arena_printf(canvas_arena(s->cv), "error [%s]", parameter_of(s, g)->kind->si_unit);
   limits_of(s, g, &a.y_lo, &a.y_hi);
   axes_layout(s->cv, &a);
   canvas_box(s->cv, a.area, s->theme.panel);

@@ -134,7 +134,7 @@ static void fill_axis(struct arena *arena, const struct task *t, struct task_axi
   for (int i = 0; a->p->kind->space == TASK_CATEGORY && i < a->p->n; i++)
     add_cell(a, (struct task_cell){i, a->hi++, i + 1.0});
   const char *unit = a->p->kind->space == TASK_CIRCLE ? " [\xc2\xb0], + left"
-                     : a->p->kind->space == TASK_INTERVAL ? " [m/s]" : "";
+                     : a->p->kind->space == TASK_INTERVAL ? arena_printf(arena, " [%s]", a->p->kind->si_unit) : "";
   a->label = arena_printf(arena, "%s asked%s", a->p->kind->name, unit);
 }
 

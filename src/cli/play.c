@@ -93,8 +93,7 @@ static struct text_phrase distance_text(const struct task_parameter *p, double d
   if (p->kind->space == TASK_CATEGORY)
     snprintf(text.words, sizeof text.words, "%.1f %%", 100 * distance);
   else
-    snprintf(text.words, sizeof text.words, "%.*f %s", p->kind->space == TASK_CIRCLE ? 1 : 3, distance / p->kind->scale,
-             p->kind->unit);
+    snprintf(text.words, sizeof text.words, "%.*f %s", p->kind->decimals, distance / p->kind->scale, p->kind->unit);
   return text;
 }
 
@@ -173,6 +172,9 @@ static void write_log_head(const struct performance *p, FILE *out)
         "time,x,y,segment,at,direction,torso,speed,gait,effort",
         out);
   for (int i = 0; i < p->n_parameters; i++)
+    if (p->task->parameters[i].measure >= 0)
+      fprintf(out, ",%s", p->task->parameters[i].kind->name);
+  for (int i = 0; i < p->n_parameters; i++)
     fprintf(out, ",asked.%s", p->task->parameters[i].kind->name);
   fputs(",cost.body", out);
   for (int i = 0; i < p->n_parameters; i++)
@@ -193,6 +195,8 @@ static int write_log(const void *what, FILE *out)
     const double *q = p->motion->q + (size_t)k * (size_t)p->motion->n_dofs;
     fprintf(out, "%.17g,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g,%d,%.17g", k * p->dt, q[0], q[1], p->segment[k], p->at[k],
             f->direction, f->torso, f->speed, f->gait, f->effort);
+    for (int i = 0; i < p->task->measures.n; i++)
+      fprintf(out, ",%.17g", f->measured[i]);
     for (size_t i = 0; i < m; i++)
       fprintf(out, ",%.17g", p->asked[(size_t)k * m + i]);
     fprintf(out, ",%.17g", p->body_cost[k]);

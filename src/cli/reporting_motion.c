@@ -14,8 +14,7 @@ struct text_phrase reporting_distance(const struct task_parameter *p, double dis
   if (p->kind->space == TASK_CATEGORY)
     snprintf(text.words, sizeof text.words, "%.1f %%", 100 * distance);
   else
-    snprintf(text.words, sizeof text.words, "%.*f %s", p->kind->space == TASK_CIRCLE ? 1 : 3, distance / p->kind->scale,
-             p->kind->unit);
+    snprintf(text.words, sizeof text.words, "%.*f %s", p->kind->decimals, distance / p->kind->scale, p->kind->unit);
   return text;
 }
 

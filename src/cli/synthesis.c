@@ -279,7 +279,7 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   if (!t || !task_bind(arena, t, c, d))
     return 0;
   if (!s->new_clips)
-    s->o.clips = synth_usual_clips(task_bind(arena, t, c, d));
+    s->o.clips = task_usual_clips(task_bind(arena, t, c, d));
   s->store = store_open(arena, s->output, STORE_WRITE, d);
   struct store_synth told;
   if (!s->store)

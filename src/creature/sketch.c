@@ -121,11 +121,11 @@ void sketch_list(struct sketch *k)
   k->gaits = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "gait"), struct sketch_gait);
   for (const struct text_section *s = k->file->sections; s; s = s->next) {
     const char *name = short_name(k, s->title);
-    if (!strcmp(s->kind, "limb"))
+    if (!strcmp(s->kind, limb_schema.kind))
       k->limbs[k->n_limbs++] = (struct sketch_limb){.section = s, .name = name};
-    if (!strcmp(s->kind, "foot"))
+    if (!strcmp(s->kind, foot_schema.kind))
       k->feet[k->n_feet++] = (struct sketch_foot){.section = s, .name = name};
-    if (!strcmp(s->kind, "gait"))
+    if (!strcmp(s->kind, gait_schema.kind))
       k->gaits[k->n_gaits++] = (struct sketch_gait){.section = s};
   }
   for (int i = 0; i < k->n_limbs; i++)

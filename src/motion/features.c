@@ -16,6 +16,20 @@ struct frame_features features_turned(struct frame_features f, double turn)
   return f;
 }
 
+struct frame_features features_between(const struct frame_features *from, const struct frame_features *to, double turn,
+                                       double share, int later)
+{
+  double torso = turn + ground_wrap(to->torso - from->torso),
+         direction = ground_wrap(turn + to->direction - from->direction); /* the short way round */
+  struct frame_features f = {.direction = ground_wrap(from->direction + share * direction),
+                             .torso = ground_wrap(from->torso + share * torso),
+                             .speed = from->speed + share * (to->speed - from->speed),
+                             .gait = later ? to->gait : from->gait};
+  for (int m = 0; m < FEATURES_MEASURES; m++)
+    f.measured[m] = from->measured[m] + share * (to->measured[m] - from->measured[m]);
+  return f;
+}
+
 /* ---- effort ---- */
 
 static double squared_torques(const struct creature *c, const double *tau)
@@ -237,6 +251,58 @@ static double yaw_beyond(const struct steady *s, int k)
   return k < 0 ? 2 * s->yaw[0] - s->yaw[-k] : 2 * s->yaw[s->last] - s->yaw[2 * s->last - k];
 }
 
+/* ---- measures of a task ---- */
+
+/* What a pose measures; frames of a cyclic clip are any. */
+static double measure_frame(const struct creature *c, const struct features_measure *m, const struct clip *clip, int k,
+                            double *q)
+{
+  clip_frame(clip, k, q);
+  return m->of_pose(c, q);
+}
+
+/* The mean over the cycle, the same in all frames. */
+static void measure_cycle(const struct creature *c, const struct features_measures *measures, const struct clip *clip,
+                          double *q, struct frame_features *out)
+{
+  for (int m = 0; m < measures->n; m++) {
+    double mean = 0;
+    for (int k = 0; k < clip->n_frames; k++)
+      mean += measure_frame(c, &measures->list[m], clip, k, q) / clip->n_frames;
+    for (int k = 0; k < clip->n_frames; k++)
+      out[k].measured[m] = mean;
+  }
+}
+
+/* As the yaw: the sway of the clips at the ends is taken off, then comes the mean over `half` frames on either side,
+ * beyond the ends turned about them. */
+static void measure_transition(struct arena *scratch, const struct creature *c, const struct features_measures *measures,
+                               const struct clip *clip, const struct beside ends[2], int half, double *q,
+                               struct frame_features *out)
+{
+  int last = clip->n_frames - 2;
+  double *steady = ARENA_NEW(scratch, (size_t)last + 1, double);
+  for (int m = 0; m < measures->n; m++) {
+    const struct features_measure *measure = &measures->list[m];
+    for (int k = 0; k <= last; k++) {
+      steady[k] = measure_frame(c, measure, clip, k, q);
+      for (int e = 0; e < 2; e++) {
+        double share = share_of(&ends[e], k);
+        if (share > 0)
+          steady[k] -= share * (measure_frame(c, measure, ends[e].end->clip, ends[e].first + k, q) -
+                                other_features(&ends[e], k).measured[m]);
+      }
+    }
+    for (int k = 0; k <= last; k++) {
+      double mean = 0;
+      for (int i = k - half; i <= k + half; i++)
+        mean += (i < 0 ? 2 * steady[0] - steady[-i] : i > last ? 2 * steady[last] - steady[2 * last - i] : steady[i]) /
+                (2 * half + 1);
+      out[k].measured[m] = mean;
+    }
+  }
+}
+
 /* ---- means ---- */
 
 /* Frames of a cycle of the clip at an end, or of the gait there. */
@@ -270,7 +336,8 @@ static struct frame_features window_mean(const struct creature *c, const struct 
 
 /* The last frame is the other clip's alone, as the last but one is. */
 static void transition_features(const struct creature *c, const struct clip *clip, const struct features_end *from,
-                                const struct features_end *to, struct frame_features *out)
+                                const struct features_end *to, const struct features_measures *measures, double *q,
+                                struct frame_features *out)
 {
   struct arena *scratch = arena_new();
   const struct beside ends[2] = {new_beside(clip, from, 0), new_beside(clip, to, 1)};
@@ -279,20 +346,26 @@ static void transition_features(const struct creature *c, const struct clip *cli
   half = half < 1 ? 1 : half > s.last ? s.last : half;
   for (int k = 0; k <= s.last; k++)
     out[k] = window_mean(c, &s, k, half, ground_heading(clip, k));
+  if (measures)
+    measure_transition(scratch, c, measures, clip, ends, half, q, out);
   out[s.last + 1] = to ? features_turned(other_features(&ends[1], s.last + 1), ends[1].turn) : out[s.last];
   arena_free(scratch);
 }
 
 struct frame_features *features_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                        const struct features_end *from, const struct features_end *to)
+                                        const struct features_end *from, const struct features_end *to,
+                                        const struct features_measures *measures)
 {
   struct frame_features *out = ARENA_NEW(arena, (size_t)clip->n_frames, struct frame_features);
   int before = creature_find_gait(c, clip->gait), after = creature_find_gait(c, clip->gait_after);
   double effort = features_effort(c, clip);
+  double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   if (clip->cyclic)
     cyclic_features(c, clip, out);
   else
-    transition_features(c, clip, from, to, out);
+    transition_features(c, clip, from, to, measures, q, out);
+  if (clip->cyclic && measures)
+    measure_cycle(c, measures, clip, q, out);
   for (int k = 0; k < clip->n_frames; k++) {
     out[k].gait = clip->cyclic || 2 * k < clip->n_frames - 2 ? before : after;
     out[k].effort = effort;

@@ -13,12 +13,24 @@
 
 #include "motion/clip.h"
 
+/* Beyond what is measured on every clip, a task may have measures of its own (task/task.h): a number that a pose gives,
+ * such as the height of the root. Its feature is the mean over a stride, as that of the torso's yaw is. */
+#define FEATURES_MEASURES 4     /* at most                                                                            */
+struct features_measure {
+  double (*of_pose)(const struct creature *c, const double *q); /* must not depend on where the pose is, or heads     */
+};
+struct features_measures {
+  int n;
+  struct features_measure list[FEATURES_MEASURES];
+};
+
 struct frame_features {         /* what a frame does, against a reference heading; angles to its left, (-pi, pi]      */
   double direction;             /* of travel, mean over a stride [rad]; that of the torso when it stands              */
   double torso;                 /* yaw of the torso (the root), mean over a stride [rad]                              */
   double speed;                 /* over the ground, mean over a stride [m/s]                                          */
   int gait;                     /* index into creature->gaits; of a transition: the old one for its first half */
   double effort;                /* mean over the clip of the sum of squared joint torques over (m g L)^2              */
+  double measured[FEATURES_MEASURES]; /* by the measures that were given, mean over a stride; else 0                  */
 };
 
 /* A clip at an end of a transition, with its own features. */
@@ -31,12 +43,18 @@ struct features_end {
 
 /* Features of all frames (n_frames) against the x axis of the clip's own frame: the reference heading of a cyclic
  * clip, that of its start for a transition. from and to are the ends of a transition; a NULL is an end that nobody
- * knows, and a cyclic clip has none. A gait that the creature does not have is -1. */
+ * knows, and a cyclic clip has none. A gait that the creature does not have is -1. measures may be NULL. */
 struct frame_features *features_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                        const struct features_end *from, const struct features_end *to);
+                                        const struct features_end *from, const struct features_end *to,
+                                        const struct features_measures *measures);
 
 /* The same features against a heading that lies `turn` to the right of the one that they are given against. */
 struct frame_features features_turned(struct frame_features f, double turn);
+
+/* Features on the way between two cycles, a turn apart: share 0 is the first, 1 the second. Angles go the short way
+ * round, numbers in proportion, the gait changes when `later` says so. The effort is that of neither: 0. */
+struct frame_features features_between(const struct frame_features *from, const struct frame_features *to, double turn,
+                                       double share, int later);
 
 /* Mean over the frames that have a velocity of the sum of squared joint torques over (m g L)^2. */
 double features_effort(const struct creature *c, const struct clip *clip);

@@ -30,6 +30,7 @@ struct builder {
   int *order;                   /* of clips, each after those at its ends             (n_clips)     */
   int start;                    /* the first cyclic clip                                            */
   int branches;                 /* of every cycle                                                   */
+  const struct features_measures *measures; /* of the task, or NULL                                 */
   int n_keys, n_arcs;
   struct graph_node *keys;      /* by clip and frame                                  (n_keys)      */
   struct arc *arcs;             /* by `from`; the clip that goes on, then transitions (n_arcs)      */
@@ -444,7 +445,7 @@ static void compute_features(struct builder *b)
       struct graph_node at = name_of(b, clip, e ? clip_at(g, clip)->n_frames - 2 : 0);
       end[e] = (struct features_end){clip_at(g, at.clip), g->clips[at.clip].features, at.frame};
     }
-    g->clips[clip].features = features_of_clip(b->arena, g->creature, clip_at(g, clip), &end[0], &end[1]);
+    g->clips[clip].features = features_of_clip(b->arena, g->creature, clip_at(g, clip), &end[0], &end[1], b->measures);
   }
 }
 
@@ -464,7 +465,8 @@ static struct motion_graph *new_graph(struct arena *arena, const struct graph_in
 
 struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in, struct diag *d)
 {
-  struct builder b = {.arena = arena, .scratch = arena_new(), .g = new_graph(arena, in), .d = d, .branches = in->branches};
+  struct builder b = {.arena = arena, .scratch = arena_new(), .g = new_graph(arena, in), .d = d, .branches = in->branches,
+                      .measures = in->measures};
   size_t n = (size_t)in->n_clips;
   b.from = ARENA_NEW(b.scratch, n, int);
   b.to = ARENA_NEW(b.scratch, n, int);

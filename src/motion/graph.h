@@ -25,6 +25,7 @@ struct graph_input {
   int n_clips;
   const struct graph_clip *clips; /* play begins in the first cyclic one                                              */
   int branches;                 /* so many frames of every cyclic clip are nodes although nothing leaves there yet; even, or 0 */
+  const struct features_measures *measures; /* of the task; NULL: none                                                */
 };
 
 /* Branch frame k (0 .. branches - 1) of a cycle: evenly spaced, the second half as the first half a cycle on, so that

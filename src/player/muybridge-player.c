@@ -18,7 +18,7 @@
 /* ---- reading: the bytes ---- */
 
 enum count { DOFS, POINTS, GAITS, PARAMETERS, CLIPS, NODES, SEGMENTS, FRAMES, PIECES, SHOWN, GRID, TEXT, N_COUNTS };
-enum { HEADER_BYTES = 32, FLAG_FORCES = 1 };
+enum { HEADER_BYTES = 32, FLAG_FORCES = 1, MEASURES_SHIFT = 1, MEASURES_MASK = 7 << MEASURES_SHIFT };
 
 struct reader {
   unsigned char *bytes;           /* the file; tables of words are used where they lie */
@@ -108,12 +108,15 @@ static int read_seal(struct reader *r)
   if (kind[0] != MUY_PLAYER_VERSION)
     return fail(r, "the file has version %lu, this player reads version %d", (unsigned long)kind[0],
                 MUY_PLAYER_VERSION);
-  if (kind[1] & ~(uint32_t)FLAG_FORCES) return fail(r, "the file has flags that this player does not know");
+  uint32_t measures = (kind[1] & MEASURES_MASK) >> MEASURES_SHIFT;
+  if (kind[1] & ~(uint32_t)(FLAG_FORCES | MEASURES_MASK) || measures > MUY_PLAYER_MEASURES_MOST)
+    return fail(r, "the file has flags that this player does not know");
   if (seal[0] != r->length)
     return fail(r, "the file has %zu bytes, but was written with %llu", r->length, (unsigned long long)seal[0]);
   if (seal[1] != checksum(r->bytes + HEADER_BYTES, r->length - HEADER_BYTES))
     return fail(r, "the file is damaged: its checksum is wrong");
   r->c->has_forces = (int)(kind[1] & FLAG_FORCES);
+  r->c->n_measures = (int)measures;
   return 1;
 }
 
@@ -217,10 +220,13 @@ static const struct muy_player_features *read_features(struct reader *r)
   size_t n = r->count[SHOWN];
   const double *number = take_finite(r, n, 4, "features");
   const uint32_t *gait = take(r, n, 1, 4, "gaits of frames");
+  size_t m = (size_t)r->c->n_measures;
+  const double *measured = take_finite(r, n, m, "measures of frames");
   struct muy_player_features *features = grab(r, n, sizeof *features);
   for (size_t i = 0; !r->failed && i < n; i++, number += 4) {
     if (gait[i] >= r->count[GAITS]) fail(r, "a frame has gait %lu of %d", (unsigned long)gait[i], r->c->n_gaits);
-    else features[i] = (struct muy_player_features){number[0], number[1], number[2], number[3], (int)gait[i]};
+    else features[i] = (struct muy_player_features){number[0], number[1], number[2], number[3], (int)gait[i], {0}};
+    for (size_t k = 0; k < m; k++) features[i].measured[k] = measured[i * m + k];
   }
   return r->failed ? NULL : features;
 }

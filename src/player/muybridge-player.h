@@ -32,6 +32,7 @@ extern "C" {
 
 #define MUY_PLAYER_VERSION 1          /* of the file                                                            */
 #define MUY_PLAYER_PARAMETERS_MOST 8  /* of a task                                                              */
+#define MUY_PLAYER_MEASURES_MOST 4    /* of a frame, beyond those of every frame                                */
 #define MUY_PLAYER_ADVANCE_MOST 3600. /* of one muy_player_advance() [s]                                            */
 
 /* ---- the controller: what there is to play ---- */
@@ -63,6 +64,8 @@ struct muy_player_features {        /* what a frame does                        
   double speed;                 /* over the ground, mean over a stride [m/s]                                */
   double effort;                /* mean over the clip of the squared joint torques over (m g L)^2           */
   int gait;                     /* index into gait_names                                                    */
+  double measured[MUY_PLAYER_MEASURES_MOST]; /* what the task measures on top of that, mean over a stride: n_measures of the
+                                   controller, the others 0                                                 */
 };
 
 /* A way from one node to the next. The ground frame at its start has its origin under the root in the segment's first
@@ -94,6 +97,7 @@ struct muy_player_controller {
   double dt;                    /* from frame to frame [s]                                                  */
   int n_dofs, n_points, n_gaits, n_clips, n_nodes, n_segments, n_parameters;
   int has_forces;               /* clips have forces and contacts                                           */
+  int n_measures;               /* of frames                                                                */
   const char *const *dof_names, *const *point_names, *const *gait_names;
   const struct muy_player_clip *clips;
   const struct muy_player_node *nodes;

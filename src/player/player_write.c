@@ -147,6 +147,9 @@ static void put_features(struct writer *w, const struct muy_player_controller *c
     for (int k = 0; k < s->n_frames; k++)
       put_count(w, s->features[k].gait);
   pad(w);
+  for (const struct muy_player_segment *s = c->segments; !w->fault && s < end; s++)
+    for (int k = 0; k < s->n_frames; k++)
+      put_doubles(w, s->features[k].measured, (size_t)c->n_measures);
 }
 
 static void put_parameters(struct writer *w, const struct muy_player_controller *c)
@@ -224,7 +227,8 @@ static void put_file(struct writer *w, const struct muy_player_controller *c)
   for (size_t i = 0; i < 8; i++)
     put_word(w, (unsigned char)"MUYPLAY"[i], 1);
   put_word(w, MUY_PLAYER_VERSION, 4);
-  put_word(w, c->has_forces ? 1 : 0, 4);
+  if (c->n_measures < 0 || c->n_measures > MUY_PLAYER_MEASURES_MOST) w->fault = "frames have too many measures";
+  put_word(w, (c->has_forces ? 1u : 0u) | (unsigned)c->n_measures << 1, 4);
   put_word(w, 0, 8);
   put_word(w, 0, 8);
   put_counts(w, c);

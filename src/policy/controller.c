@@ -185,6 +185,8 @@ struct controller *controller_solve(struct arena *arena, const struct motion_gra
 struct controller *controller_new(struct arena *arena, const struct graph_input *in, const struct task *t,
                                   const struct controller_options *options, struct diag *d)
 {
-  const struct motion_graph *g = graph_new(arena, in, d);
+  struct graph_input measured = *in;
+  measured.measures = &t->measures;
+  const struct motion_graph *g = graph_new(arena, &measured, d);
   return g ? controller_solve(arena, g, t, options, d) : NULL;
 }

@@ -78,7 +78,8 @@ static const struct muy_player_segment *make_segments(const struct maker *m)
     struct muy_player_features *features = ARENA_NEW(m->arena, (size_t)s->length, struct muy_player_features);
     for (int k = 0; k < s->length; k++) {
       const struct frame_features *f = &s->features[k];
-      features[k] = (struct muy_player_features){f->direction, f->torso, f->speed, f->effort, f->gait};
+      features[k] = (struct muy_player_features){f->direction, f->torso, f->speed, f->effort, f->gait, {0}};
+      memcpy(features[k].measured, f->measured, sizeof features[k].measured);
     }
     segments[e] = (struct muy_player_segment){.from = s->from, .to = s->to, .n_frames = s->length,
                                           .motion = {s->x, s->y, s->turn}, .features = features,
@@ -102,12 +103,11 @@ static const struct muy_player_parameter *make_parameters(const struct maker *m)
   static const enum muy_player_space space[] = {[TASK_CIRCLE] = MUY_PLAYER_CIRCLE,
                                                 [TASK_INTERVAL] = MUY_PLAYER_INTERVAL,
                                                 [TASK_CATEGORY] = MUY_PLAYER_CATEGORY};
-  static const char *const unit[] = {[TASK_CIRCLE] = "rad", [TASK_INTERVAL] = "m/s", [TASK_CATEGORY] = ""};
   const struct task *t = m->c->task;
   struct muy_player_parameter *parameters = ARENA_NEW(m->arena, (size_t)t->n_parameters, struct muy_player_parameter);
   for (int i = 0; i < t->n_parameters; i++) {
     const struct task_parameter *p = &t->parameters[i];
-    parameters[i] = (struct muy_player_parameter){p->kind->name, p->kind->name, unit[p->kind->space],
+    parameters[i] = (struct muy_player_parameter){p->kind->name, p->kind->name, p->kind->si_unit,
                                               space[p->kind->space], p->kind->relative, p->n, make_grid(m, p),
                                               p->names};
   }
@@ -164,7 +164,7 @@ static int same_parameter(const struct muy_player_parameter *a, const struct tas
 int controller_fits(const struct muy_player_controller *p, const struct task *t, const char *file, struct diag *d)
 {
   const struct creature *c = t->creature;
-  int fits = p->n_parameters == t->n_parameters;
+  int fits = p->n_parameters == t->n_parameters && p->n_measures == t->measures.n;
   for (int i = 0; fits && i < t->n_parameters; i++)
     fits = same_parameter(&p->parameters[i], &t->parameters[i]);
   if (!fits)
@@ -189,7 +189,9 @@ double controller_asked(const struct task_parameter *p, double theta)
 
 struct frame_features controller_features(struct muy_player_features f)
 {
-  return (struct frame_features){f.direction, f.torso, f.speed, f.gait, f.effort};
+  struct frame_features out = {f.direction, f.torso, f.speed, f.gait, f.effort, {0}};
+  memcpy(out.measured, f.measured, sizeof out.measured);
+  return out;
 }
 
 double controller_effort(const struct muy_player_controller *p, const struct creature *c)

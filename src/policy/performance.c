@@ -8,43 +8,22 @@
 #include "policy/controller.h"
 
 #define PI 3.14159265358979323846
-#define THERE_ANGLE (10 * PI / 180) /* performance_tolerance() */
-#define THERE_SHARE 0.05
-#define THERE_LEAST 0.01
 #define LAST_SECOND 1.0
 
 /* ---- errors ---- */
 
-/* What a frame does of what a kind of parameter asks. A kind that is not here has an error without a sign. */
-static int done_of(const struct task_kind *kind, const struct frame_features *f, double *done)
-{
-  const struct { const char *name; double done; } known[] = {
-    {"direction", f->direction}, {"torso", f->torso}, {"speed", f->speed}, {"gait", f->gait}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(known[i].name, kind->name) == 0) {
-      *done = known[i].done;
-      return 1;
-    }
-  return 0;
-}
-
 double performance_error(const struct task_parameter *p, const struct frame_features *f, double asked)
 {
-  double done;
   if (p->kind->space == TASK_CATEGORY)
     return p->kind->cost(p, f, asked) > 0;
-  if (!done_of(p->kind, f, &done))
-    return p->unit * pow(p->kind->cost(p, f, asked), 1 / p->power);
-  return p->kind->space == TASK_CIRCLE ? task_wrap(done - asked) : done - asked;
+  double off = p->kind->done(p, f) - asked;
+  return p->kind->space == TASK_CIRCLE ? task_wrap(off) : off;
 }
 
 double performance_tolerance(const struct task_parameter *p, double asked)
 {
-  switch (p->kind->space) {
-  case TASK_CIRCLE: return THERE_ANGLE;
-  case TASK_INTERVAL: return fmax(THERE_SHARE * fabs(asked), THERE_LEAST * p->unit);
-  default: return 0;
-  }
+  return p->kind->space == TASK_CATEGORY ? 0
+                                         : fmax(p->kind->there_share * fabs(asked), p->kind->there_units * p->unit);
 }
 
 void performance_unwrap(double *error, int n)

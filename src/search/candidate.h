@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "creature/creature.h"
+#include "motion/features.h"
 
 enum candidate_kind {
   CANDIDATE_FIRST,              /* the first gait, from nothing                                                  */
@@ -22,7 +23,11 @@ struct candidate {
   int frames;                   /* of a transition, with the four shared ones                                    */
   int gait;                     /* of a first gait or a cycle: index, speed [m/s], direction of travel against the nose [rad] */
   double speed, strafe;
+  double measured[FEATURES_MEASURES]; /* of a cycle: what it should measure of what the task measures             */
 };
+
+/* What the frames of a first gait or a cycle should do, against its nose. */
+struct frame_features candidate_features(const struct candidate *x);
 
 /* "turn by 45 degrees from walk:12 to walk:43 in 33 frames", "trot at 3.5 m/s"; clip_name tells the name of a clip by
  * its id. */

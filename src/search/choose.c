@@ -17,6 +17,18 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- what a candidate asks for, as the surrogates see it ---- */
 
+/* What is measured at its start and its end, in units. */
+static void put_measured(const struct scene *s, const double *from, const double *to, struct surrogate_request *r)
+{
+  for (int i = 0; i < s->task->n_parameters; i++) {
+    const struct task_parameter *p = &s->task->parameters[i];
+    if (p->measure < 0)
+      continue;
+    r->measured[p->measure] = to[p->measure] / p->unit;
+    r->measured_change[p->measure] = (to[p->measure] - from[p->measure]) / p->unit;
+  }
+}
+
 static struct surrogate_request request_of(const struct scene *s, const struct candidate *x)
 {
   double unit = sqrt(CREATURE_GRAVITY * s->c->height);
@@ -24,22 +36,26 @@ static struct surrogate_request request_of(const struct scene *s, const struct c
   if (a < 0 || b < 0)
     return (struct surrogate_request){.cycles = 1, .speed = x->speed / unit, .strafe = x->strafe, .gait = x->gait};
   const struct clip *from = s->clips[a].clip, *to = s->clips[b].clip;
-  if (x->kind == CANDIDATE_CYCLE)
-    return (struct surrogate_request){0,
-                                      1,
-                                      x->speed / unit,
-                                      (x->speed - from->speed) / unit,
-                                      x->strafe,
-                                      x->gait,
-                                      strcmp(from->gait, s->c->gaits[x->gait].name) != 0};
+  struct surrogate_request r = {.cycles = 1,
+                                .speed = x->speed / unit,
+                                .speed_change = (x->speed - from->speed) / unit,
+                                .strafe = x->strafe,
+                                .gait = x->gait};
+  if (x->kind == CANDIDATE_CYCLE) {
+    r.gait_change = strcmp(from->gait, s->c->gaits[x->gait].name) != 0;
+    put_measured(s, scene_features(s, a).measured, x->measured, &r);
+    return r;
+  }
   double cycle = 0.5 * (from->n_frames + to->n_frames);
-  return (struct surrogate_request){x->turn,
-                                    (x->frames - 2) / cycle,
-                                    to->speed / unit,
-                                    (to->speed - from->speed) / unit,
-                                    to->strafe,
-                                    creature_find_gait(s->c, to->gait),
-                                    strcmp(from->gait, to->gait) != 0};
+  r = (struct surrogate_request){.turn = x->turn,
+                                 .cycles = (x->frames - 2) / cycle,
+                                 .speed = to->speed / unit,
+                                 .speed_change = (to->speed - from->speed) / unit,
+                                 .strafe = to->strafe,
+                                 .gait = creature_find_gait(s->c, to->gait),
+                                 .gait_change = strcmp(from->gait, to->gait) != 0};
+  put_measured(s, scene_features(s, a).measured, scene_features(s, b).measured, &r);
+  return r;
 }
 
 /* How far two frames of a cycle are apart, for want of anything better before they are compared pose by pose: by their
@@ -145,13 +161,15 @@ static int is_cyclic(const struct candidate *x)
 }
 
 /* A cycle is the same wherever one comes from. */
-static int alike(const struct candidate *a, const struct candidate *b)
+#define SAME_MEASURED 0.02 /* units */
+static int alike(const struct task *t, const struct candidate *a, const struct candidate *b)
 {
   if (is_cyclic(a) != is_cyclic(b))
     return 0;
   if (is_cyclic(a))
     return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed &&
-           fabs(ground_wrap(a->strafe - b->strafe)) < 0.2;
+           fabs(ground_wrap(a->strafe - b->strafe)) < 0.2 &&
+           task_measured_gap(t, a->measured, b->measured) < SAME_MEASURED;
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip && a->from_frame == b->from_frame &&
          abs(a->frames - b->frames) < 0.2 * b->frames && fabs(ground_wrap(a->turn - b->turn)) < 0.15;
 }
@@ -162,13 +180,13 @@ static int is_new(const struct choose_input *in, const struct candidate *x, cons
   for (int i = 0; i < in->n_trials; i++) {
     const struct trial *t = &in->trials[i];
     int same_way = t->candidate.from_clip == x->from_clip && fabs(t->candidate.turn - x->turn) < 0.15;
-    if (alike(x, &t->candidate) && (!is_cyclic(x) || t->solved || same_way))
+    if (alike(in->s->task, x, &t->candidate) && (!is_cyclic(x) || t->solved || same_way))
       return 0;
   }
   for (int i = 0; i < n; i++) {
     struct candidate mirrored;
-    if (alike(x, &chosen[i].candidate) ||
-        (scene_mirror(in->s, &chosen[i].candidate, &mirrored) && alike(x, &mirrored)))
+    if (alike(in->s->task, x, &chosen[i].candidate) ||
+        (scene_mirror(in->s, &chosen[i].candidate, &mirrored) && alike(in->s->task, x, &mirrored)))
       return 0;
   }
   return 1;
@@ -218,11 +236,12 @@ static void weigh(struct choose_input *in, struct scene *s, struct choice *x, en
 static double overlap(const struct choose_input *in, const struct candidate *a, const struct candidate *b)
 {
   double unit = sqrt(CREATURE_GRAVITY * in->s->c->height), turn = (a->turn - b->turn) / 0.6,
-         strafe = (a->strafe - b->strafe) / 0.6, speed = (a->speed - b->speed) / (0.2 * unit);
+         strafe = (a->strafe - b->strafe) / 0.6, speed = (a->speed - b->speed) / (0.2 * unit),
+         measured = task_measured_gap(in->s->task, a->measured, b->measured) / 0.05;
   if (a->kind != b->kind)
     return 0;
   if (a->kind == CANDIDATE_CYCLE)
-    return a->gait == b->gait ? exp(-strafe * strafe - speed * speed) : 0;
+    return a->gait == b->gait ? exp(-strafe * strafe - speed * speed - measured * measured) : 0;
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip ? exp(-turn * turn) : 0;
 }
 

@@ -48,6 +48,14 @@ static int clip_fits(const struct creature *c, const struct clip *clip, int fram
          frame < clip->n_frames - !clip->cyclic;
 }
 
+static int targets_fit(const struct creature *c, const struct posture_target *t, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (t[i].dof < 0 || t[i].dof >= c->n_dofs)
+      return 0;
+  return 1;
+}
+
 /* What is wrong with the job; NULL if nothing is. */
 static const char *find_fault(const struct creature *c, const struct job *job)
 {
@@ -64,6 +72,12 @@ static const char *find_fault(const struct creature *c, const struct job *job)
   if (!is_transition && job->near &&
       (!clip_fits(c, job->near, 0) || !job->near->cyclic || strcmp(job->near->gait, c->gaits[x->gait].name) != 0))
     return "the clip to start from is not a cycle of the same gait";
+  if (!targets_fit(c, job->targets, job->n_targets) || !targets_fit(c, job->in_targets, job->n_targets) ||
+      !targets_fit(c, job->out_targets, job->n_targets))
+    return "the creature has no such coordinate to keep";
+  for (int i = 0; i < job->n_pulls; i++)
+    if (!targets_fit(c, job->pulls[i].targets, job->pulls[i].n_targets))
+      return "the creature has no such coordinate to pull";
   return NULL;
 }
 
@@ -122,8 +136,12 @@ void job_pull_at(const struct job *job, double along, struct task_pull *out)
   int i = (int)floor(at), next = i + 1 < job->n_pulls ? i + 1 : i;
   const struct task_pull *a = &job->pulls[i], *b = &job->pulls[next];
 #define BETWEEN(member) (a->member + share * (b->member - a->member))
-  *out = (struct task_pull){BETWEEN(velocity_weight), {BETWEEN(velocity[0]), BETWEEN(velocity[1])},
-                            BETWEEN(torso_weight), BETWEEN(torso)};
+  *out = (struct task_pull){.velocity_weight = BETWEEN(velocity_weight),
+                            .velocity = {BETWEEN(velocity[0]), BETWEEN(velocity[1])},
+                            .torso_weight = BETWEEN(torso_weight), .torso = BETWEEN(torso), .n_targets = a->n_targets};
+  for (int k = 0; k < a->n_targets && k < b->n_targets; k++)
+    out->targets[k] = (struct posture_target){a->targets[k].dof, BETWEEN(targets[k].from), BETWEEN(targets[k].from),
+                                              BETWEEN(targets[k].weight)};
 #undef BETWEEN
 }
 
@@ -229,6 +247,7 @@ static int run_gait(struct work *w)
   w->is_patient = 1;
   o.whole_cycle = w->job->n_pulls > 0; /* what is asked need not be its own mirror image half a cycle later */
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
+                           .n_targets = w->job->n_targets, .targets = w->job->targets,
                            .task = w->job->n_pulls ? &task : NULL};
   return keep(w, spacetime_gait(w->arena, &r, &o, report), report);
 }
@@ -250,7 +269,8 @@ static int run_candidate_transition(struct work *w)
   struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
   struct transition_request r = {.c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
                                  .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip,
-                                 .turn = x->turn, .frames = x->frames};
+                                 .turn = x->turn, .frames = x->frames, .n_targets = w->job->n_targets,
+                                 .targets = w->job->targets};
   w->part = "the transition";
   w->solves = 0;
   r.task = w->job->n_pulls ? &task : NULL;
@@ -309,13 +329,15 @@ static int run_cycle(struct work *w)
   const struct clip *cycle = clips[0].clip;
   w->part = "the way into the cycle";
   struct transition_request in = {.c = w->c, .from = job->from, .to = cycle, .from_frame = x->from_frame,
-                                  .from_id = x->from_clip, .turn = x->turn};
+                                  .from_id = x->from_clip, .turn = x->turn, .n_targets = job->n_targets,
+                                  .targets = job->in_targets};
   if (!run_way(w, &in, cycle, &in.to_frame))
     return 0;
   clips[1].to = 0;
   w->part = "the way out of the cycle";
   struct transition_request out = {.c = w->c, .from = cycle, .to = job->to, .to_frame = x->to_frame,
-                                   .to_id = x->to_clip, .turn = -x->turn};
+                                   .to_id = x->to_clip, .turn = -x->turn, .n_targets = job->n_targets,
+                                   .targets = job->out_targets};
   if (!run_way(w, &out, cycle, &out.from_frame))
     return 0;
   clips[2].from = 0;

@@ -26,6 +26,8 @@ struct job {
   const struct task_pull *pulls; /* along the clip, evenly from its first frame to its last; of a cycle: along the
                                     cyclic clip; its ways in and out have none. Gaits are then solved as whole
                                     cycles, not mirrored halves                                         (n_pulls)  */
+  int n_targets;                 /* postures to keep, of a transition or a cycle; its ways in and out              */
+  struct posture_target targets[SPACETIME_TARGETS], in_targets[SPACETIME_TARGETS], out_targets[SPACETIME_TARGETS];
   int branches;                  /* of a cycle, even: graph_branch_frame(); of other candidates of no meaning      */
   int patient;                   /* 1: a solve that is slow to become feasible goes on for longer                  */
 };

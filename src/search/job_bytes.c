@@ -24,6 +24,7 @@ static void put_candidate(struct bytes_writer *w, const struct candidate *x)
   bytes_put_int(w, x->gait);
   bytes_put_real(w, x->speed);
   bytes_put_real(w, x->strafe);
+  bytes_put_reals(w, x->measured, FEATURES_MEASURES);
 }
 
 static struct candidate get_candidate(struct bytes_reader *r)
@@ -38,7 +39,30 @@ static struct candidate get_candidate(struct bytes_reader *r)
   x.gait = bytes_get_int(r);
   x.speed = bytes_get_real(r);
   x.strafe = bytes_get_real(r);
+  for (int i = 0; i < FEATURES_MEASURES; i++)
+    x.measured[i] = bytes_get_real(r);
   return x;
+}
+
+static void put_targets(struct bytes_writer *w, const struct posture_target *t, int n)
+{
+  bytes_put_int(w, n);
+  for (int i = 0; i < n; i++) {
+    bytes_put_int(w, t[i].dof);
+    bytes_put_reals(w, (const double[]){t[i].from, t[i].to, t[i].weight}, 3);
+  }
+}
+
+static int get_targets(struct bytes_reader *r, struct posture_target *t)
+{
+  int n = bytes_get_within(r, 0, SPACETIME_TARGETS);
+  for (int i = 0; i < n; i++) {
+    t[i].dof = bytes_get_int(r);
+    t[i].from = bytes_get_real(r);
+    t[i].to = bytes_get_real(r);
+    t[i].weight = bytes_get_real(r);
+  }
+  return n;
 }
 
 static void put_pulls(struct bytes_writer *w, const struct task_pull *pulls, int n)
@@ -48,19 +72,25 @@ static void put_pulls(struct bytes_writer *w, const struct task_pull *pulls, int
     const struct task_pull *p = &pulls[i];
     const double numbers[] = {p->velocity_weight, p->velocity[0], p->velocity[1], p->torso_weight, p->torso};
     bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
+    put_targets(w, p->targets, p->n_targets);
   }
 }
 
 static const struct task_pull *get_pulls(struct bytes_reader *r, int *n)
 {
   *n = bytes_get_within(r, 0, MOST);
-  const double *x = bytes_get_reals(r, 5 * (size_t)*n);
-  if (!x || *n == 0)
+  if (*n == 0)
     return NULL;
-  struct task_pull *pulls = ARENA_NEW(r->arena, (size_t)*n, struct task_pull);
-  for (int i = 0; i < *n; i++, x += 5)
-    pulls[i] = (struct task_pull){x[0], {x[1], x[2]}, x[3], x[4]};
-  return pulls;
+  r->bad |= (size_t)*n > r->left; /* or a damaged number could ask for any room */
+  struct task_pull *pulls = ARENA_NEW(r->arena, r->bad ? 1 : (size_t)*n, struct task_pull);
+  for (int i = 0; i < *n && !r->bad; i++) {
+    const double *x = bytes_get_reals(r, 5);
+    if (!x)
+      break;
+    pulls[i] = (struct task_pull){.velocity_weight = x[0], .velocity = {x[1], x[2]}, .torso_weight = x[3], .torso = x[4]};
+    pulls[i].n_targets = get_targets(r, pulls[i].targets);
+  }
+  return r->bad ? NULL : pulls;
 }
 
 static void put_job(struct bytes_writer *w, const void *what)
@@ -73,6 +103,9 @@ static void put_job(struct bytes_writer *w, const void *what)
   bytes_put_int(w, job->branches);
   bytes_put_int(w, job->patient);
   put_pulls(w, job->pulls, job->n_pulls);
+  put_targets(w, job->targets, job->n_targets);
+  put_targets(w, job->in_targets, job->n_targets);
+  put_targets(w, job->out_targets, job->n_targets);
   clip_put(w, job->from);
   clip_put(w, job->to);
   clip_put(w, job->near);
@@ -89,6 +122,9 @@ struct job *job_unpack(struct arena *arena, const void *bytes, size_t n)
   job->branches = bytes_get_within(&r, 0, MOST);
   job->patient = bytes_get_within(&r, 0, 1);
   job->pulls = get_pulls(&r, &job->n_pulls);
+  job->n_targets = get_targets(&r, job->targets);
+  r.bad |= get_targets(&r, job->in_targets) != job->n_targets;
+  r.bad |= get_targets(&r, job->out_targets) != job->n_targets;
   job->from = clip_get(&r);
   job->to = clip_get(&r);
   job->near = clip_get(&r);

@@ -15,17 +15,12 @@ static const double pi = 3.14159265358979323846;
 #define LONG_ANSWER 1.0          /* [s]                                                                            */
 #define SAME_SPEED 0.05          /* speeds that are the same, as a share of them                                   */
 
-/* From a cyclic clip to one of this kind, turning on the way. */
+/* From a cyclic clip to one that does this, turning on the way. */
 struct step {
   int from, to;                  /* clips of the scene; to < 0: there is none yet                                  */
-  int gait;
-  double strafe, turn, speed;
+  struct frame_features wanted;
+  double turn;
 };
-
-static int asks_for(const struct scene *s, const char *kind)
-{
-  return task_find(s->task, kind) >= 0;
-}
 
 /* ---- which steps there are ---- */
 
@@ -34,25 +29,15 @@ static int same_angle(double a, double b)
   return fabs(ground_wrap(a - b)) < NEAR;
 }
 
-/* The cyclic clip of a gait and a strafe whose speed is nearest, -1: none. */
-static int find_cycle(const struct scene *s, int gait, double strafe, double speed)
+/* Of the cycles that are the same but for their speed the nearest one, TASK_CYCLE_NEW: none. */
+static int find_cycle(const struct task_place *place, const struct frame_features *wanted)
 {
-  int best = -1;
-  for (int i = 0; i < s->n_clips; i++) {
-    const struct clip *c = s->clips[i].clip;
-    if (c->cyclic && creature_find_gait(s->c, c->gait) == gait && same_angle(c->strafe, strafe) &&
-        (best < 0 || fabs(c->speed - speed) < fabs(s->clips[best].clip->speed - speed)))
+  int best = TASK_CYCLE_NEW;
+  for (int i = 0; i < place->n_cycles; i++)
+    if (task_same_cycle(place->task, &place->cycles[i], wanted, NULL) &&
+        (best < 0 || fabs(place->cycles[i].speed - wanted->speed) < fabs(place->cycles[best].speed - wanted->speed)))
       best = i;
-  }
   return best;
-}
-
-static void add_step(const struct scene *s, struct step x, struct step *out, int *n)
-{
-  struct scene_speeds able = scene_speeds(s, x.gait, x.strafe);
-  x.speed = fmax(able.least, fmin(able.most, x.speed));
-  x.to = find_cycle(s, x.gait, x.strafe, x.speed);
-  out[(*n)++] = x;
 }
 
 /* Half as much in a gait so fast that the ground allows no more in a second: one who is turning minds nothing else. */
@@ -63,67 +48,31 @@ static double small_turn(const struct scene *s, int clip)
   return spacetime_least_frames(&turn) * c->dt > LONG_ANSWER ? SMALL / 2 : SMALL;
 }
 
-static void add_angles(const struct scene *s, const struct step *here, struct step *out, int *n)
-{
-  int both = asks_for(s, "direction") && asks_for(s, "torso");
-  for (int side = -1; side <= 1; side += 2) {
-    struct step x = *here;
-    x.turn = side * (both ? SMALL : small_turn(s, here->from));
-    if (both) {
-      x.strafe = ground_wrap(here->strafe - x.turn); /* the torso turns, the direction stays */
-      add_step(s, x, out, n);
-      x.turn = 0; /* and the other way round */
-    }
-    if (both || asks_for(s, "direction") || asks_for(s, "torso"))
-      add_step(s, x, out, n);
-  }
-}
-
-static void add_gaits(const struct scene *s, const struct step *here, struct step *out, int *n)
-{
-  int p = task_find(s->task, "gait");
-  for (int i = 0; p >= 0 && i < s->task->parameters[p].n; i++) {
-    struct step x = *here;
-    x.gait = (int)s->task->parameters[p].values[i];
-    if (x.gait != here->gait) {
-      x.speed = 0.5 * (s->c->gaits[x.gait].speed_min + s->c->gaits[x.gait].speed_max);
-      add_step(s, x, out, n);
-    }
-  }
-}
-
-/* The next faster and the next slower cycle that there are; beyond the last, the end of what is asked for. */
-static void add_speeds(const struct scene *s, const struct step *here, struct step *out, int *n)
-{
-  for (int side = -1; asks_for(s, "speed") && side <= 1; side += 2) {
-    int best = -1;
-    double gap = INFINITY;
-    for (int i = 0; i < s->n_clips; i++) {
-      const struct clip *c = s->clips[i].clip;
-      double faster = side * (c->speed - here->speed);
-      if (c->cyclic && creature_find_gait(s->c, c->gait) == here->gait && same_angle(c->strafe, here->strafe) &&
-          faster > 1e-3 * here->speed && faster < gap)
-        best = i, gap = faster;
-    }
-    struct scene_speeds asked = scene_speeds(s, here->gait, here->strafe);
-    struct step x = *here;
-    x.to = best;
-    x.speed = best >= 0 ? s->clips[best].clip->speed : side < 0 ? asked.least : asked.most;
-    if (best >= 0 || side * (x.speed - here->speed) > SAME_SPEED * x.speed)
-      out[(*n)++] = x;
-  }
-}
-
 /* All small steps from a cycle. */
 static struct step *steps_from(struct arena *arena, const struct scene *s, int clip, int *n)
 {
-  const struct clip *c = s->clips[clip].clip;
-  struct step here = {clip, clip, creature_find_gait(s->c, c->gait), c->strafe, 0, c->speed},
-              *steps = ARENA_NEW(arena, (size_t)s->c->n_gaits + 6, struct step); /* four of angles, two of speeds */
-  *n = 0;
-  add_angles(s, &here, steps, n);
-  add_gaits(s, &here, steps, n);
-  add_speeds(s, &here, steps, n);
+  struct frame_features *cycles = ARENA_NEW(arena, (size_t)s->n_clips, struct frame_features);
+  int *clip_of = ARENA_NEW(arena, (size_t)s->n_clips, int);
+  struct task_place place = {.task = s->task, .here = scene_features(s, clip), .cycles = cycles, .small_angle = SMALL,
+                             .small_turn = small_turn(s, clip)};
+  place.speeds = scene_speeds(s, place.here.gait, place.here.direction);
+  for (int i = 0; i < s->n_clips; i++)
+    if (s->clips[i].clip->cyclic) {
+      clip_of[place.n_cycles] = i;
+      cycles[place.n_cycles++] = scene_features(s, i);
+    }
+  struct task_step *asked = ARENA_NEW(arena, (size_t)task_steps_most(s->task), struct task_step);
+  *n = task_steps(&place, asked);
+  struct step *steps = ARENA_NEW(arena, (size_t)*n + 1, struct step);
+  for (int i = 0; i < *n; i++) {
+    struct task_step *x = &asked[i];
+    if (x->cycle == TASK_CYCLE_NEAREST) {
+      struct task_speeds able = scene_speeds(s, x->to.gait, x->to.direction);
+      x->to.speed = fmax(able.least, fmin(able.most, x->to.speed));
+      x->cycle = find_cycle(&place, &x->to);
+    }
+    steps[i] = (struct step){clip, x->cycle < 0 ? -1 : clip_of[x->cycle], x->to, x->turn};
+  }
   return steps;
 }
 
@@ -158,11 +107,16 @@ int net_lacks(struct arena *scratch, const struct scene *s, const struct candida
 
 /* ---- proposing ---- */
 
+static int is_same_cycle(const struct scene *s, const struct candidate *t, const struct frame_features *wanted)
+{
+  struct frame_features f = candidate_features(t);
+  return task_same_cycle(s->task, &f, wanted, NULL) && fabs(f.speed - wanted->speed) < SAME_SPEED * wanted->speed;
+}
+
 static int is_like(const struct choose_input *in, const struct step *x, const struct candidate *t)
 {
   if (x->to < 0)
-    return t->kind == CANDIDATE_CYCLE && t->gait == x->gait && same_angle(t->strafe, x->strafe) &&
-           fabs(t->speed - x->speed) < SAME_SPEED * x->speed;
+    return t->kind == CANDIDATE_CYCLE && is_same_cycle(in->s, t, &x->wanted);
   return t->kind == CANDIDATE_TRANSITION &&
          answers(x, scene_find(in->s, t->from_clip), scene_find(in->s, t->to_clip), t->turn);
 }
@@ -200,9 +154,9 @@ static int was_tried_from(const struct choose_input *in, const struct candidate 
 static void make_cycle(const struct choose_input *in, struct rng *r, const struct step *x, struct candidate *out)
 {
   int tries = tries_of(in, x), hub = tries % 3 == 2 ? 0 : x->from;
-  double keeping = ground_wrap(in->s->clips[hub].clip->strafe - x->strafe);
+  double keeping = ground_wrap(in->s->clips[hub].clip->strafe - x->wanted.direction);
   int keeps_heading = (fabs(x->turn) < NEAR) ^ (tries % 2);
-  *out = scene_cycle(in->s, r, hub, x->gait, x->speed, x->strafe);
+  *out = scene_cycle(in->s, r, hub, &x->wanted);
   out->turn = keeps_heading ? 0 : keeping;
 }
 

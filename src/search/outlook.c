@@ -28,13 +28,9 @@ static struct frame_features *imagine_frames(struct arena *arena, struct frame_f
                                              double turn, int length, double effort)
 {
   struct frame_features *f = ARENA_NEW(arena, (size_t)length, struct frame_features);
-  double torso = turn + ground_wrap(to.torso - from.torso),
-         direction = ground_wrap(turn + to.direction - from.direction); /* the short way round */
   for (int k = 0; k < length; k++) {
-    double x = smooth((k + 0.5) / length);
-    f[k] =
-        (struct frame_features){ground_wrap(from.direction + x * direction), ground_wrap(from.torso + x * torso),
-                                from.speed + x * (to.speed - from.speed), 2 * k < length ? from.gait : to.gait, effort};
+    f[k] = features_between(&from, &to, turn, smooth((k + 0.5) / length), 2 * k >= length);
+    f[k].effort = effort;
   }
   return f;
 }
@@ -114,7 +110,8 @@ static int add_cycle(struct arena *arena, const struct scene *s, const struct ca
   int node = s->controller->graph->n_nodes + out->n_new_nodes++,
       n = (int)fmax(4, gait_period(&s->c->gaits[x->gait], x->speed) * s->c->frame_rate);
   double effort = effort_of(s, x);
-  struct new_cycle cycle = {node, n, {x->strafe, 0, x->speed, x->gait, effort}};
+  struct new_cycle cycle = {node, n, candidate_features(x)};
+  cycle.features.effort = effort;
   out->ways[out->n_ways++] = (struct outlook_way){node, node, n, 0,
       imagine_frames(arena, cycle.features, cycle.features, 0, n, effort)};
   if (settled)

@@ -96,7 +96,7 @@ static const struct motion_graph *graph_with(struct arena *arena, const struct s
   for (int k = 0; k < n; k++)
     for (int i = 0; i < finds[k]->n_clips; i++, total++)
       clips[total] = (struct graph_clip){id_in_graph(finds[k], i, 2000000000 + total), finds[k]->clips[i].clip, NULL};
-  return graph_new(arena, &(struct graph_input){s->c, g->file, total, clips, 0}, d);
+  return graph_new(arena, &(struct graph_input){s->c, g->file, total, clips, 0, &s->task->measures}, d);
 }
 
 double find_cost(struct arena *scratch, const struct scene *s, struct find *const *finds, int n, struct diag *d)

@@ -32,13 +32,10 @@ static void advance(const struct decision_parameter *p, double *mass, double *ne
 
 /* ---- the parabola that is most like what is asked ---- */
 
-struct parabola { double at, weight; }; /* weight (x - at)^2 */
-
 /* What doing x costs, expected over what is asked. */
 struct demand {
   const struct task_parameter *p;
   const double *mass;           /* (p->n) */
-  double (*cost)(const struct demand *d, double x);
   double *costs;                /* room (p->n) */
 };
 
@@ -51,56 +48,46 @@ static double expected(const struct demand *d, const struct frame_features *f)
   return sum;
 }
 
-static double cost_of_direction(const struct demand *d, double x)
+/* What doing x costs, whatever the frame does otherwise. */
+static double cost_of_doing(const struct demand *d, double x)
 {
-  return expected(d, &(struct frame_features){.direction = x, .speed = 1, .effort = 1});
-}
-
-static double cost_of_torso(const struct demand *d, double x)
-{
-  return expected(d, &(struct frame_features){.torso = x, .speed = 1, .effort = 1});
-}
-
-static double cost_of_speed(const struct demand *d, double x)
-{
-  return expected(d, &(struct frame_features){.speed = x, .effort = 1});
+  struct frame_features f = {.speed = 1, .effort = 1};
+  d->p->kind->set(d->p, x, &f);
+  return expected(d, &f);
 }
 
 /* Least squares around the cheapest of the values that lie evenly between two: as wide as `reach`. */
-static struct parabola fit(const struct demand *d, double least, double most, double reach)
+static struct task_wish fit(const struct demand *d, double least, double most, double reach)
 {
   enum { LOOKS = 72, SAMPLES = 16 };
   double best = INFINITY, at = least, above = 0, fourth = 0;
   for (int i = 0; i < LOOKS; i++) {
-    double x = least + (most - least) * i / LOOKS, cost = d->cost(d, x);
+    double x = least + (most - least) * i / LOOKS, cost = cost_of_doing(d, x);
     if (cost < best)
       best = cost, at = x;
   }
   for (int i = -SAMPLES; i <= SAMPLES; i++) {
     double off = reach * i / SAMPLES, square = off * off;
-    above += square * (d->cost(d, at + off) - best);
+    above += square * (cost_of_doing(d, at + off) - best);
     fourth += square * square;
   }
-  return (struct parabola){at, fmax(0, above / fourth)};
+  return (struct task_wish){at, fmax(0, above / fourth)};
 }
 
 /* ---- pulls ---- */
 
-/* Whatever the others are, a circle pulls within a quarter turn, a speed within its range. */
-static struct parabola ask(const struct scene *s, const char *kind, double *const *mass, double *room)
+/* Whatever the others are, a circle pulls within a quarter turn, an interval within its range; a category does not. */
+static struct task_wishes wishes_at(const struct scene *s, double *const *mass, double *room)
 {
-  static const struct { const char *name; double (*cost)(const struct demand *, double); } kinds[] = {
-      {"direction", cost_of_direction}, {"torso", cost_of_torso}, {"speed", cost_of_speed}};
-  int index = task_find(s->task, kind);
-  if (index < 0)
-    return (struct parabola){0, 0};
-  const struct task_parameter *p = &s->task->parameters[index];
-  struct demand d = {p, mass[index], NULL, room};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(kinds[i].name, kind) == 0)
-      d.cost = kinds[i].cost;
-  return p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi)
-                                       : fit(&d, p->least, p->most, 0.5 * (p->most - p->least));
+  struct task_wishes w = {0};
+  for (int i = 0; i < s->task->n_parameters; i++) {
+    const struct task_parameter *p = &s->task->parameters[i];
+    struct demand d = {p, mass[i], room};
+    if (p->kind->wish)
+      p->kind->wish(p, p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi)
+                                                     : fit(&d, p->least, p->most, 0.5 * (p->most - p->least)), &w);
+  }
+  return w;
 }
 
 static double nearest_to(double angle, double about)
@@ -112,14 +99,22 @@ static double nearest_to(double angle, double about)
 static struct task_pull pull_at(const struct scene *s, double *const *mass, const struct frame_features *f,
                                 double heading, double *room)
 {
-  struct parabola direction = ask(s, "direction", mass, room), torso = ask(s, "torso", mass, room),
-                  speed = ask(s, "speed", mass, room);
+  struct task_wishes w = wishes_at(s, mass, room);
+  struct task_wish direction = w.travel, torso = w.torso, speed = w.speed;
   double v = speed.weight > 0 ? speed.at : f->speed, way = direction.weight > 0 ? direction.at : f->direction;
   struct task_pull pull = {.velocity = {v * cos(way), v * sin(way)}, .torso_weight = torso.weight};
   pull.velocity_weight = direction.weight / fmax(1e-6, v * v) + speed.weight;
   if (direction.weight > 0 && speed.weight > 0)
     pull.velocity_weight *= 0.5; /* each acts across one of two axes */
   pull.torso = nearest_to(torso.at, heading);
+  for (int i = 0; i < s->task->n_parameters; i++) {
+    const struct task_parameter *p = &s->task->parameters[i];
+    if (p->measure < 0 || !p->kind->target)
+      continue;
+    struct posture_target x = p->kind->target(p, w.measured[p->measure].at);
+    x.weight = w.measured[p->measure].weight;
+    pull.targets[pull.n_targets++] = x; /* as many in all pulls, some of no weight */
+  }
   return pull;
 }
 

@@ -103,9 +103,19 @@ int scene_mirror(const struct scene *s, const struct candidate *x, struct candid
 
 /* ---- candidates ---- */
 
-static int asks_for(const struct task *t, const char *kind)
+struct frame_features candidate_features(const struct candidate *x)
 {
-  return task_find(t, kind) >= 0;
+  struct frame_features f = {.direction = x->strafe, .speed = x->speed, .gait = x->gait};
+  memcpy(f.measured, x->measured, sizeof f.measured);
+  return f;
+}
+
+struct frame_features scene_features(const struct scene *s, int clip)
+{
+  const struct clip *c = s->clips[clip].clip;
+  struct frame_features f = {.direction = c->strafe, .speed = c->speed, .gait = creature_find_gait(s->c, c->gait)};
+  memcpy(f.measured, s->controller->graph->clips[clip].features[0].measured, sizeof f.measured);
+  return f;
 }
 
 /* A cyclic clip, at random. */
@@ -188,32 +198,37 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
 
 /* ---- transitions ---- */
 
-/* How different two velocities are, seen from the nose [m/s]. */
-static double velocity_gap(double speed, double strafe, const struct clip *clip)
+/* How different a cyclic clip is from what is wanted: velocities as seen from the nose, and what the task measures, a
+ * unit of which counts as the natural speed does [m/s]. */
+static double gap_to(const struct scene *s, const struct frame_features *wanted, int clip)
 {
-  return hypot(speed * cos(strafe) - clip->speed * cos(clip->strafe),
-               speed * sin(strafe) - clip->speed * sin(clip->strafe));
+  const struct clip *c = s->clips[clip].clip;
+  double gap = hypot(wanted->speed * cos(wanted->direction) - c->speed * cos(c->strafe),
+                     wanted->speed * sin(wanted->direction) - c->speed * sin(c->strafe));
+  if (s->task->measures.n == 0)
+    return gap;
+  struct frame_features there = scene_features(s, clip);
+  return hypot(gap, sqrt(CREATURE_GRAVITY * s->c->height) * task_measured_gap(s->task, wanted->measured, there.measured));
 }
 
-/* Of so many cycles at random the one whose velocity is nearest: ways between neighbours are short and easy. */
-static int any_near(const struct scene *s, struct rng *r, double speed, double strafe, int throws)
+/* Of so many cycles at random the nearest one: ways between neighbours are short and easy. */
+static int any_near(const struct scene *s, struct rng *r, const struct frame_features *wanted, int throws)
 {
   int best = any_cycle(s, r);
   for (int i = 1; i < throws; i++) {
     int other = any_cycle(s, r);
-    if (velocity_gap(speed, strafe, s->clips[other].clip) < velocity_gap(speed, strafe, s->clips[best].clip))
+    if (gap_to(s, wanted, other) < gap_to(s, wanted, best))
       best = other;
   }
   return best;
 }
 
-/* The one whose velocity is nearest; now and then only one of three at random, should there be no way from it. */
-static int any_hub(const struct scene *s, struct rng *r, double speed, double strafe)
+/* The nearest one; now and then only one of three at random, should there be no way from it. */
+static int any_hub(const struct scene *s, struct rng *r, const struct frame_features *wanted)
 {
-  int best = any_near(s, r, speed, strafe, 3), exact = rng_below(r, 3) > 0;
+  int best = any_near(s, r, wanted, 3), exact = rng_below(r, 3) > 0;
   for (int i = 0; exact && i < s->n_clips; i++)
-    if (s->clips[i].clip->cyclic && velocity_gap(speed, strafe, s->clips[i].clip) <
-                                        velocity_gap(speed, strafe, s->clips[best].clip) - 1e-9)
+    if (s->clips[i].clip->cyclic && gap_to(s, wanted, i) < gap_to(s, wanted, best) - 1e-9)
       best = i;
   return best;
 }
@@ -238,11 +253,11 @@ static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
 {
   double any = any_angle(s, r), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
   int which = rng_below(r, 3);
-  if (!asks_for(s->task, "direction") && !asks_for(s->task, "torso"))
+  if (!task_turns(s->task))
     return 0;
   if (ends[0] == ends[1] || which == 0)
     return any;
-  return which == 1 && asks_for(s->task, "torso") ? ground_wrap(keeping) : 0;
+  return which == 1 && task_find_heading(s->task, TASK_HEADING_OF_TORSO) >= 0 ? ground_wrap(keeping) : 0;
 }
 
 int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
@@ -258,22 +273,14 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
 {
   int ends[2] = {any_cycle(s, r), any_cycle(s, r)};
   if (rng_below(r, 3) == 0) { /* a neighbour, but not itself */
-    const struct clip *from = s->clips[ends[0]].clip;
-    int near = any_near(s, r, from->speed, from->strafe, 3);
+    struct frame_features from = scene_features(s, ends[0]);
+    int near = any_near(s, r, &from, 3);
     ends[1] = near == ends[0] ? ends[1] : near;
   }
   return scene_passage(scratch, s, r, ends, any_turn(s, r, ends), SCENE_IN_HASTE, out);
 }
 
 /* ---- cycles ---- */
-
-/* A gait that may be asked for; only the first if the task does not ask for gaits. */
-static int any_gait(const struct scene *s, struct rng *r)
-{
-  int p = task_find(s->task, "gait");
-  return p < 0 ? creature_find_gait(s->c, s->clips[0].clip->gait)
-               : (int)s->task->parameters[p].values[rng_below(r, s->task->parameters[p].n)];
-}
 
 /* Multiples of 30 degrees. What is asked then differs by 15 degrees at most from one of them, which direction and torso
  * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
@@ -288,28 +295,18 @@ static double speed_across(const struct scene *s, double speed, double strafe)
   return fabs(strafe) > pi / 6 + 1e-9 ? fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height)) : speed;
 }
 
-struct scene_speeds scene_speeds(const struct scene *s, int gait, double strafe)
+struct task_speeds scene_speeds(const struct scene *s, int gait, double strafe)
 {
-  const struct gait *g = &s->c->gaits[gait];
-  int p = task_find(s->task, "speed");
-  double least = p < 0 ? g->speed_min : fmax(g->speed_min, s->task->parameters[p].least),
-         most = p < 0 ? g->speed_max : fmin(g->speed_max, s->task->parameters[p].most);
-  if (p < 0 || least >= most)
-    least = most = 0.5 * (g->speed_min + g->speed_max);
-  return (struct scene_speeds){speed_across(s, least, strafe), speed_across(s, most, strafe)};
+  struct task_speeds v = task_speeds(s->task, gait);
+  return (struct task_speeds){speed_across(s, v.least, strafe), speed_across(s, v.most, strafe)};
 }
 
-/* One of nine from the slowest to the fastest: users ask for both ends. */
-static double any_speed(const struct scene *s, struct rng *r, int gait)
+struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, const struct frame_features *wanted)
 {
-  struct scene_speeds v = scene_speeds(s, gait, 0);
-  return v.least < v.most ? v.least + (v.most - v.least) * rng_below(r, 9) / 8 : v.least;
-}
-
-struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int gait, double speed, double strafe)
-{
-  struct candidate x = {.kind = CANDIDATE_CYCLE, .gait = gait, .speed = speed_across(s, speed, strafe),
-                        .strafe = strafe, .from_clip = s->clips[hub].id, .to_clip = s->clips[hub].id};
+  struct candidate x = {.kind = CANDIDATE_CYCLE, .gait = wanted->gait, .strafe = wanted->direction,
+                        .speed = speed_across(s, wanted->speed, wanted->direction),
+                        .from_clip = s->clips[hub].id, .to_clip = s->clips[hub].id};
+  memcpy(x.measured, wanted->measured, sizeof x.measured);
   x.from_frame = branch_frame(s, hub, rng_below(r, s->branches));
   x.to_frame = branch_frame(s, hub, rng_below(r, s->branches));
   return x;
@@ -317,14 +314,14 @@ struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int 
 
 static int propose_cycle(const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int gait = any_gait(s, r);
-  double speed = any_speed(s, r, gait), strafe = 0;
-  int strafing = asks_for(s->task, "torso") && asks_for(s->task, "direction");
-  int others = asks_for(s->task, "gait") || asks_for(s->task, "speed");
+  struct frame_features wanted = {.gait = creature_find_gait(s->c, s->clips[0].clip->gait)};
+  int strafing = task_strafes(s->task), others = task_draws(s->task);
+  task_draw(s->task, r, &wanted);
   if (strafing && (!others || rng_below(r, 4)))
-    strafe = any_strafe(s, r);
-  int hub = any_hub(s, r, speed_across(s, speed, strafe), strafe);
-  *out = scene_cycle(s, r, hub, gait, speed, strafe);
+    wanted.direction = any_strafe(s, r);
+  wanted.speed = speed_across(s, wanted.speed, wanted.direction);
+  int hub = any_hub(s, r, &wanted);
+  *out = scene_cycle(s, r, hub, &wanted);
   if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
     out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);
   return others || out->strafe != 0;
@@ -332,8 +329,8 @@ static int propose_cycle(const struct scene *s, struct rng *r, struct candidate 
 
 int scene_propose(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int cycles = asks_for(s->task, "gait") || asks_for(s->task, "speed") || asks_for(s->task, "torso");
-  int turns = asks_for(s->task, "direction") || asks_for(s->task, "torso");
+  int turns = task_turns(s->task),
+      cycles = task_draws(s->task) || task_find_heading(s->task, TASK_HEADING_OF_TORSO) >= 0;
   if (cycles && (!turns || rng_below(r, 3) == 0))
     return propose_cycle(s, r, out);
   return propose_transition(scratch, s, r, out);

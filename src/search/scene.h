@@ -48,13 +48,15 @@ enum scene_pace { SCENE_AT_EASE, SCENE_IN_HASTE };
 int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, const int ends[2], double turn,
                   enum scene_pace pace, struct candidate *out);
 
+/* What a cyclic clip (an index) does, against its nose: its gait, speed and strafe as they were asked for. */
+struct frame_features scene_features(const struct scene *s, int clip);
+
 /* The slowest and the fastest that are asked for of a gait with a strafe and that it has; the same where no speed is
  * asked for. Legs are made for going ahead: across, and so for all strafes beyond 30 degrees, they are slower. */
-struct scene_speeds { double least, most; };
-struct scene_speeds scene_speeds(const struct scene *s, int gait, double strafe);
+struct task_speeds scene_speeds(const struct scene *s, int gait, double strafe);
 
 /* A cycle that is wanted, with ways to a cyclic clip (an index) and back. Not all speeds go with all strafes: the
  * nearest that does. */
-struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, int gait, double speed, double strafe);
+struct candidate scene_cycle(const struct scene *s, struct rng *r, int hub, const struct frame_features *wanted);
 
 #endif

@@ -6,13 +6,21 @@
 
 /* ---- distance, equation 10 ---- */
 
+#define MEASURE_UNIT 0.2 /* units of what a task measures that count as 1: a gait's speeds range over one, postures over less */
+
 double surrogate_distance2(const struct surrogate_request *a, const struct surrogate_request *b, double from,
                            double to)
 {
   double speed = b->speed - a->speed, cycles = b->cycles - a->cycles;
   int same_gait = a->gait == b->gait && a->gait_change == b->gait_change;
-  return from * from + to * to + 2 - 2 * cos(b->turn - a->turn) + 2 - 2 * cos(b->strafe - a->strafe) + speed * speed +
-         cycles * cycles + (same_gait ? 0 : 1);
+  double sum = from * from + to * to + 2 - 2 * cos(b->turn - a->turn) + 2 - 2 * cos(b->strafe - a->strafe) +
+               speed * speed + cycles * cycles + (same_gait ? 0 : 1);
+  for (int m = 0; m < FEATURES_MEASURES; m++) {
+    double level = (b->measured[m] - a->measured[m]) / MEASURE_UNIT,
+           change = (b->measured_change[m] - a->measured_change[m]) / MEASURE_UNIT;
+    sum += level * level + change * change;
+  }
+  return sum;
 }
 
 /* ---- success, equations 11 to 13 ---- */
@@ -70,13 +78,21 @@ double surrogate_interpolate(int n, const double *cost, const double *distance)
 
 /* ---- regression, equations 15 to 17 ---- */
 
+enum { BASIC_FEATURES = SURROGATE_FEATURES - 3 * FEATURES_MEASURES };
+
 void surrogate_features(const struct surrogate_request *r, double f[SURROGATE_FEATURES])
 {
   double cycles = at_least(r->cycles, 0.1), turn = r->turn / cycles, rate = fabs(turn) * r->speed;
-  const double values[SURROGATE_FEATURES] = {turn,     turn * turn,        fabs(turn),      r->cycles,      1 / cycles,
+  const double values[BASIC_FEATURES] = {turn,     turn * turn,        fabs(turn),      r->cycles,      1 / cycles,
                                              r->speed, r->speed * r->speed, r->speed_change, fabs(r->strafe), rate,
                                              r->gait_change ? 1 : 0};
   memcpy(f, values, sizeof values);
+  for (int m = 0; m < FEATURES_MEASURES; m++) {
+    double *more = f + BASIC_FEATURES + 3 * m;
+    more[0] = r->measured[m];
+    more[1] = r->measured[m] * r->measured[m];
+    more[2] = r->measured_change[m] * r->measured_change[m];
+  }
 }
 
 enum { N = SURROGATE_FEATURES };

@@ -5,6 +5,8 @@
 #ifndef MUYBRIDGE_SURROGATE_H
 #define MUYBRIDGE_SURROGATE_H
 
+#include "motion/features.h"
+
 /* ---- what is asked for, and how far two such things are apart ---- */
 
 struct surrogate_request {
@@ -14,6 +16,8 @@ struct surrogate_request {
   double speed_change;          /* from its start to its end, over sqrt(g L)                                 */
   double strafe;                /* direction of travel against the nose, at its end [rad]                    */
   int gait, gait_change;        /* index of the gait at its end; 1 if it is another at its start             */
+  double measured[FEATURES_MEASURES], measured_change[FEATURES_MEASURES]; /* of what the task measures: at its end, and
+                                   from its start to its end, in units                                       */
 };
 
 /* Square of the distance of two requests of the same template: the table of appendix C, and the length, which the
@@ -49,7 +53,7 @@ double surrogate_interpolate(int n, const double *cost, const double *distance);
 
 /* ---- the regression ---- */
 
-enum { SURROGATE_FEATURES = 11 };
+enum { SURROGATE_FEATURES = 11 + 3 * FEATURES_MEASURES };
 
 /* What the effort may depend on: turn per cycle and so on. */
 void surrogate_features(const struct surrogate_request *r, double f[SURROGATE_FEATURES]);

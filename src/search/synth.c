@@ -58,19 +58,6 @@ void synth_defaults(struct synth_options *o)
                               .farm = FARM_AUTO};
 }
 
-/* Turns and the ways between strafes, and these again for every speed and gait. */
-int synth_usual_clips(const struct task *t)
-{
-  enum { ONE = 40, STRAFES = 4, SPEEDS = 3, MOST = 600 };
-  int gait = task_find(t, "gait"), speed = task_find(t, "speed") >= 0, angles = t->n_parameters - (gait >= 0) - speed;
-  int clips = ONE * (angles > 1 ? STRAFES : 1);
-  if (speed)
-    clips = angles ? SPEEDS * clips : clips * 3 / 2; /* where nothing turns there are only ways up and down */
-  if (gait >= 0)
-    clips *= t->parameters[gait].n > 3 ? t->parameters[gait].n : 3;
-  return clips < MOST ? clips : MOST;
-}
-
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
   return arena_printf(
@@ -170,16 +157,18 @@ static int word_index(const char *const *words, int n, const char *word)
 
 static struct candidate candidate_of(const struct store_attempt *a)
 {
-  return (struct candidate){(enum candidate_kind)word_index(kind_words, 3, a->kind),
-                            a->from_clip,
-                            a->from_frame,
-                            a->to_clip,
-                            a->to_frame,
-                            a->turn,
-                            a->frames,
-                            a->gait,
-                            a->speed,
-                            a->strafe};
+  struct candidate x = {(enum candidate_kind)word_index(kind_words, 3, a->kind),
+                        a->from_clip,
+                        a->from_frame,
+                        a->to_clip,
+                        a->to_frame,
+                        a->turn,
+                        a->frames,
+                        a->gait,
+                        a->speed,
+                        a->strafe,
+                        {0}};
+  return x;
 }
 
 /* Ends that name a clip of the same attempt. */
@@ -279,17 +268,39 @@ static double velocity_gap(const struct clip *clip, const struct candidate *x)
                clip->speed * sin(clip->strafe) - x->speed * sin(x->strafe));
 }
 
-/* The cyclic clip of the gait that is nearest in velocity; none, if to stand still would be nearer. */
-static const struct clip *nearest_cycle(const struct synth *y, const struct candidate *x)
+/* The cyclic clip of the gait that is nearest in velocity and in what the task measures; none, if to stand still would
+ * be nearer in velocity. */
+static const struct clip *nearest_cycle(const struct scene *s, const struct candidate *x)
 {
   const struct clip *best = NULL;
-  double gap = 0.5 * x->speed;
-  for (int i = 0; i < y->n_clips; i++) {
-    const struct clip *clip = y->clips[i].clip;
-    if (clip->cyclic && strcmp(clip->gait, y->c->gaits[x->gait].name) == 0 && velocity_gap(clip, x) < gap)
-      best = clip, gap = velocity_gap(clip, x);
+  double least = INFINITY, natural = sqrt(CREATURE_GRAVITY * s->c->height);
+  for (int i = 0; i < s->n_clips; i++) {
+    const struct clip *clip = s->clips[i].clip;
+    if (!clip->cyclic || strcmp(clip->gait, s->c->gaits[x->gait].name) != 0 || !(velocity_gap(clip, x) < 0.5 * x->speed))
+      continue;
+    double gap = velocity_gap(clip, x);
+    if (s->task->measures.n > 0)
+      gap = hypot(gap, natural * task_measured_gap(s->task, scene_features(s, i).measured, x->measured));
+    if (gap < least)
+      best = clip, least = gap;
   }
   return best;
+}
+
+/* What the clips of a candidate should measure, from the cycles at their ends. */
+static void set_targets(const struct scene *s, const struct candidate *x, struct job *job)
+{
+  int a = scene_find(s, x->from_clip), b = scene_find(s, x->to_clip);
+  if (s->task->measures.n == 0 || a < 0 || b < 0)
+    return;
+  struct frame_features from = scene_features(s, a), to = scene_features(s, b);
+  if (x->kind == CANDIDATE_TRANSITION) {
+    job->n_targets = task_targets(s->task, from.measured, to.measured, job->targets);
+  } else {
+    job->n_targets = task_targets(s->task, x->measured, x->measured, job->targets);
+    task_targets(s->task, from.measured, x->measured, job->in_targets);
+    task_targets(s->task, x->measured, to.measured, job->out_targets);
+  }
 }
 
 /* s: the scene that it was chosen in, NULL for the first. */
@@ -305,10 +316,12 @@ static void submit(struct synth *y, const struct scene *s, int place, const stru
     job.n_pulls = pulls_of(scratch, s, x, pulls);
     job.pulls = pulls;
   }
+  if (s)
+    set_targets(s, x, &job);
   if (x->kind != CANDIDATE_FIRST) {
     job.from = clip_by_id(y, x->from_clip);
     job.to = clip_by_id(y, x->to_clip);
-    job.near = x->kind == CANDIDATE_CYCLE ? nearest_cycle(y, x) : NULL;
+    job.near = x->kind == CANDIDATE_CYCLE ? nearest_cycle(s, x) : NULL;
   }
   const void *bytes = job_pack(scratch, &job, &n);
   farm_submit(y->farm, (uint64_t)place, bytes, n);
@@ -440,7 +453,7 @@ static int keep_step(struct synth *y, const struct addition *a, struct store_ste
 /* Features of clips are kept for the next time. */
 static struct controller *controller_now(struct synth *y, struct arena *arena, int branches)
 {
-  struct graph_input in = {y->c, "the run", y->n_clips, y->clips, branches};
+  struct graph_input in = {y->c, "the run", y->n_clips, y->clips, branches, &y->task->measures};
   struct controller *c = controller_new(arena, &in, y->task, NULL, y->d);
   for (int i = 0; c && i < y->n_clips; i++)
     if (!y->clips[i].features) {

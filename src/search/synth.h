@@ -40,9 +40,6 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* So many clips are a good end for a task: more gain little. */
-int synth_usual_clips(const struct task *t);
-
 /* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, pulls,
  * job_seconds, and where it ends: clips, target. */
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);

@@ -19,12 +19,23 @@ struct spacetime_options {       /* by spacetime_defaults()                     
 };
 void spacetime_defaults(struct spacetime_options *o);
 
+/* A coordinate of the pose that a clip should keep near a value: weight (q - value)^2 in every frame, in units of the
+ * biomechanical cost of a frame (of a task_pull: of the task). Its bias to the rest pose is taken off. */
+#define SPACETIME_TARGETS 4      /* at most                                          */
+struct posture_target {
+  int dof;
+  double from, to;               /* in the first and the last frame of a transition; of a cycle the same [m], [rad] */
+  double weight;                 /* per m^2 or rad^2                                 */
+};
+
 /* What the user of a clip will ask of it, where along the clip: the task term of equation 6 of the 2013 paper, as pulls towards a velocity over the
  * ground and a heading of the torso, in the clip's own frame of reference. For costs that are the expectation over what may be asked, quadratic in the
  * error, weight and mean are all that matters. */
 struct task_pull {
   double velocity_weight, velocity[2];   /* per (m/s)^2, [m/s]                       */
   double torso_weight, torso;            /* per rad^2, [rad]                         */
+  int n_targets;
+  struct posture_target targets[SPACETIME_TARGETS]; /* `from` only                   */
 };
 struct spacetime_task {
   double alpha;                  /* of the logarithm of the biomechanical cost of each frame; the paper takes 0.1 to 1 */
@@ -39,6 +50,8 @@ struct gait_request {
   double strafe;                 /* direction of travel, to the left of the nose [rad] */
   int frames;                    /* of the cycle; 0: searched for around the gait's period */
   const struct clip *near;       /* a solved clip of the same gait to start from; may be NULL */
+  int n_targets;                 /* postures to keep                                 */
+  const struct posture_target *targets;
   const struct spacetime_task *task; /* may be NULL                                  */
 };
 
@@ -49,6 +62,8 @@ struct transition_request {
   int from_id, to_id;            /* of these clips in the run file, for the record        */
   double turn;                   /* of the heading, to the left [rad]                     */
   int frames;                    /* in all, with the four shared ones; 0: chosen          */
+  int n_targets;                 /* postures to keep                                      */
+  const struct posture_target *targets;
   const struct spacetime_task *task; /* may be NULL                                       */
 };
 

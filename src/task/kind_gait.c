@@ -73,13 +73,56 @@ static double cost(const struct task_parameter *p, const struct frame_features *
   return f->gait == (int)theta ? 0.0 : 1.0;
 }
 
+static double done(const struct task_parameter *p, const struct frame_features *f) { return (void)p, f->gait; }
+
+static void set(const struct task_parameter *p, double x, struct frame_features *f)
+{
+  (void)p;
+  f->gait = (int)x;
+}
+
+/* ---- for the search ---- */
+
+static void draw(const struct task *t, const struct task_parameter *p, struct rng *r, struct frame_features *f)
+{
+  (void)t;
+  f->gait = (int)p->values[rng_below(r, p->n)];
+}
+
+/* Every other gait, at a speed in the middle of its own. */
+static int steps(const struct task_parameter *p, const struct task_place *place, struct task_step *out)
+{
+  const struct creature *c = place->task->creature;
+  int n = 0;
+  for (int i = 0; i < p->n; i++) {
+    struct task_step x = {.to = place->here, .cycle = TASK_CYCLE_NEAREST};
+    x.to.gait = (int)p->values[i];
+    x.to.speed = 0.5 * (c->gaits[x.to.gait].speed_min + c->gaits[x.to.gait].speed_max);
+    if (x.to.gait != place->here.gait)
+      out[n++] = x;
+  }
+  return n;
+}
+
+static int usual_clips(const struct task *t, const struct task_parameter *p, int clips)
+{
+  (void)t;
+  return clips * (p->n > 3 ? p->n : 3);
+}
+
 const struct task_kind task_kind_gait = {.name = "gait",
                                          .space = TASK_CATEGORY,
                                          .unit = "",
+                                         .si_unit = "",
                                          .scale = 1.0,
                                          .weight = 10.0,
                                          .jump_every = 8.0,
                                          .keys = own_keys,
                                          .read = read,
                                          .bind = bind,
-                                         .cost = cost};
+                                         .done = done,
+                                         .set = set,
+                                         .cost = cost,
+                                         .draw = draw,
+                                         .steps = steps,
+                                         .usual_clips = usual_clips};

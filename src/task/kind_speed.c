@@ -166,9 +166,47 @@ static double cost(const struct task_parameter *p, const struct frame_features *
   return task_difference_cost((f->speed - theta) / p->unit, p->power);
 }
 
+static double done(const struct task_parameter *p, const struct frame_features *f) { return (void)p, f->speed; }
+
+static void set(const struct task_parameter *p, double x, struct frame_features *f)
+{
+  (void)p;
+  f->speed = x;
+}
+
+/* ---- for the search ---- */
+
+#define DRAWN      9    /* speeds to draw from, from the slowest to the fastest: users ask for both ends */
+#define SAME_SPEED 0.05 /* speeds that are the same, as a share of them                                */
+
+static void draw(const struct task *t, const struct task_parameter *p, struct rng *r, struct frame_features *f)
+{
+  (void)p;
+  struct task_speeds v = task_speeds(t, f->gait);
+  f->speed = v.least < v.most ? v.least + (v.most - v.least) * rng_below(r, DRAWN) / (DRAWN - 1) : v.least;
+}
+
+static void narrow(const struct task_parameter *p, struct task_speeds *v)
+{
+  v->least = fmax(v->least, p->least);
+  v->most = fmin(v->most, p->most);
+}
+
+static int steps(const struct task_parameter *p, const struct task_place *place, struct task_step *out)
+{
+  return task_interval_steps(p, place, place->speeds.least, place->speeds.most, SAME_SPEED, out);
+}
+
+static void wish(const struct task_parameter *p, struct task_wish w, struct task_wishes *out)
+{
+  (void)p;
+  out->speed = w;
+}
+
 const struct task_kind task_kind_speed = {.name = "speed",
                                           .space = TASK_INTERVAL,
                                           .unit = "m/s",
+                                          .si_unit = "m/s",
                                           .scale = 1.0,
                                           .weight = 1.0,
                                           .jump_every = 4.0,
@@ -176,4 +214,15 @@ const struct task_kind task_kind_speed = {.name = "speed",
                                           .keys = own_keys,
                                           .read = read,
                                           .bind = bind,
-                                          .cost = cost};
+                                          .there_share = 0.05,
+                                          .there_units = 0.01,
+                                          .decimals = 3,
+                                          .axis_from_zero = 1,
+                                          .done = done,
+                                          .set = set,
+                                          .cost = cost,
+                                          .draw = draw,
+                                          .narrow = narrow,
+                                          .steps = steps,
+                                          .wish = wish,
+                                          .usual_clips = task_interval_clips};

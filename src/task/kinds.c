@@ -1,7 +1,11 @@
-/* The list of all kinds of parameters. To add one: write kind_NAME.c, and add it here in two places. */
+/* The list of all kinds of parameters. To add one: write kind_NAME.c, and add it to the list. The order is that in which
+ * the search asks them: whoever draws a speed wants to know the gait. */
 #include "task/room.h"
 
-extern const struct task_kind task_kind_direction, task_kind_torso, task_kind_speed, task_kind_gait;
+#define KINDS(KIND) KIND(direction) KIND(torso) KIND(gait) KIND(speed)
 
-const struct task_kind *const task_kinds[] = {&task_kind_direction, &task_kind_torso, &task_kind_speed, &task_kind_gait,
-                                              NULL};
+#define DECLARE(name) extern const struct task_kind task_kind_##name;
+KINDS(DECLARE)
+
+#define POINT(name) &task_kind_##name,
+const struct task_kind *const task_kinds[] = {KINDS(POINT) NULL};

@@ -46,11 +46,24 @@ int task_bind_interval(const struct task_asked *a, const struct task_binding *b,
 
 /* What kinds of angles against the heading have in common. */
 #define TASK_HEADING                                                                                                   \
-  .space = TASK_CIRCLE, .relative = 1, .unit = "degrees", .scale = TASK_DEGREE, .weight = 1.0, .drift_every = 1.0,         \
-  .drift = 5.0, .drift_most = 180.0, .bind = task_bind_circle
+  .space = TASK_CIRCLE, .relative = 1, .unit = "degrees", .si_unit = "rad", .scale = TASK_DEGREE, .weight = 1.0,       \
+  .drift_every = 1.0, .drift = 5.0, .drift_most = 180.0, .there_units = 10 * TASK_DEGREE, .decimals = 1,               \
+  .bind = task_bind_circle, .steps = task_heading_steps, .usual_clips = task_heading_clips
 
 /* The cost of a difference in units: |difference|^power, rounded off where it is small (space.c). */
 double task_difference_cost(double difference, double power);
+
+/* Small steps and clips of the two headings, which have them together (answers.c). */
+int task_heading_steps(const struct task_parameter *p, const struct task_place *place, struct task_step *out);
+int task_heading_clips(const struct task *t, const struct task_parameter *p, int clips);
+
+/* Small steps of an interval: to the next cycle that does more, and to the next that does less; beyond the last, the end
+ * of what is asked for. `same`: what counts as no difference, as a share of the value (answers.c). */
+int task_interval_steps(const struct task_parameter *p, const struct task_place *place, double least, double most,
+                        double same, struct task_step *out);
+
+/* Clips of an interval: a few levels where something turns, else only ways up and down (answers.c). */
+int task_interval_clips(const struct task *t, const struct task_parameter *p, int clips);
 
 /* Names of a creature's gaits, for suggestions. NULL-terminated. */
 const char *const *task_gait_names(struct arena *arena, const struct creature *c);

@@ -51,6 +51,7 @@ static int bind_parameter(const struct task_asked *a, const struct task_binding 
   p->kind = a->kind;
   p->weight = a->weight;
   p->power = a->power;
+  p->measure = -1;
   return a->kind->bind(a, b, p) && bind_chances(a, b, p);
 }
 
@@ -67,6 +68,21 @@ static int check_points(const struct task *t, struct arena *arena, struct diag *
     diag_error(d, t->file, 0, "the grids of all parameters have %s = %.0f values together, at most %d are allowed",
                sizes, points, TASK_MAX_POINTS);
   return points <= TASK_MAX_POINTS;
+}
+
+/* Gives each kind with a measure its place among the features. 0 after an error. */
+static int number_measures(struct task *t, struct task_parameter *parameters, struct diag *d)
+{
+  for (int i = 0; i < t->n_parameters; i++)
+    if (parameters[i].kind->measure) {
+      if (t->measures.n == FEATURES_MEASURES) {
+        diag_error(d, t->file, 0, "more than %d parameters are measured on poses", FEATURES_MEASURES);
+        return 0;
+      }
+      parameters[i].measure = t->measures.n;
+      t->measures.list[t->measures.n++] = (struct features_measure){parameters[i].kind->measure};
+    }
+  return 1;
 }
 
 const struct task *task_bind(struct arena *arena, const struct task_file *from, const struct creature *c,
@@ -86,6 +102,7 @@ const struct task *task_bind(struct arena *arena, const struct task_file *from, 
                      .creature = c,
                      .n_parameters = from->n_parameters,
                      .parameters = parameters};
+  good = good && number_measures(t, parameters, d);
   return good && check_points(t, arena, d) ? t : NULL;
 }
 
@@ -95,6 +112,22 @@ int task_find(const struct task *t, const char *kind)
 {
   for (int i = 0; i < t->n_parameters; i++)
     if (!strcmp(t->parameters[i].kind->name, kind))
+      return i;
+  return -1;
+}
+
+int task_find_heading(const struct task *t, enum task_heading heading)
+{
+  for (int i = 0; i < t->n_parameters; i++)
+    if (t->parameters[i].kind->heading == heading)
+      return i;
+  return -1;
+}
+
+int task_find_arrow(const struct task *t)
+{
+  for (int i = 0; i < t->n_parameters; i++)
+    if (t->parameters[i].kind->is_arrow)
       return i;
   return -1;
 }

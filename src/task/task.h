@@ -18,33 +18,100 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "creature/creature.h"
+#include "motion/features.h"
+#include "spacetime/spacetime.h"
 
-struct frame_features; /* motion/features.h */
-struct task_asked;     /* room.h            */
+struct task_asked; /* room.h */
 struct task_binding;
 
 enum task_space { TASK_CIRCLE, TASK_INTERVAL, TASK_CATEGORY };
 
+/* What a turn of the creature changes, for kinds that are headings: a creature that can be asked for both must be able
+ * to strafe. */
+enum task_heading { TASK_NO_HEADING, TASK_HEADING_OF_TRAVEL, TASK_HEADING_OF_TORSO };
+
+struct task;
 struct task_parameter;
 
-/* A kind of parameter. Each has a file kind_NAME.c, which says all about it, and a line in kinds.c. */
+/* ---- what a kind tells the search (search/): all cycles are described by the features that their frames have in the
+ * mean, against the nose: direction is the strafe, torso is 0, effort is not looked at ---- */
+
+struct task_speeds { double least, most; }; /* [m/s] */
+
+struct task_place {               /* a cycle of the controller and what lies around it                             */
+  const struct task *task;
+  struct frame_features here;
+  int n_cycles;                   /* of the controller, this one among them                                        */
+  const struct frame_features *cycles;                                                            /* (n_cycles)    */
+  double small_angle, small_turn; /* a small step of a heading [rad]; how much of it can be turned in a second     */
+  struct task_speeds speeds;      /* that are asked for in this gait with this strafe                              */
+};
+
+struct task_step {                /* from a cycle to another, or a turn                                            */
+  struct frame_features to;
+  double turn;                    /* of the heading, on the way [rad]                                              */
+  int cycle;                      /* it ends at: index into the cycles of the place, or one of these               */
+};
+enum { TASK_CYCLE_NEAREST = -2,   /* the one that is nearest in speed to `to`, alike in all else                   */
+       TASK_CYCLE_NEW = -1 };     /* one that is not there yet                                                     */
+
+struct task_wish { double at, weight; }; /* weight (x - at)^2: the parabola that is most like the expected cost    */
+
+struct task_wishes {              /* what is wished for at one place along a clip: the terms that the solver has   */
+  struct task_wish travel, torso; /* headings against the one at the clip's start [rad]                            */
+  struct task_wish speed;         /* [m/s]                                                                         */
+  struct task_wish measured[FEATURES_MEASURES];
+};
+
+/* A kind of parameter. Each has a file kind_NAME.c, which says all about it, and a line in kinds.c. A function that is
+ * NULL has no effect, unless it must be there. */
 struct task_kind {
   const char *name;               /* "direction", as in parameter direction { ... }                        */
   enum task_space space;
   int relative;                   /* to the creature's heading: when it turns by psi, theta becomes theta - psi */
   const char *unit;               /* of values in files: "degrees", "m/s", "" for names                    */
+  const char *si_unit;            /* of theta: "rad", "m/s", ""                                            */
   double scale;                   /* theta = scale * value in a file: radians in a degree                  */
   double weight;                  /* when the file does not say, and so the next ...                       */
   double jump_every, drift_every; /* mean time from one to the next [s], INFINITY: never                   */
   double drift, drift_most;       /* width of a step and its largest, in units of files                    */
   const char *const *keys;        /* beyond those of every parameter of this space; NULL-terminated        */
+  double there_share, there_units; /* it is there when it is off by less than this share of what is asked, or so many
+                                     units; not for categories                                             */
+  int decimals;                   /* of a distance in units of files, in tables                            */
+  enum task_heading heading;
+  int axis_from_zero;             /* of figures                                                            */
+  int is_arrow;                   /* drawn as an arrow on the ground, which needs no name                  */
 
+  /* ---- the file ---- */
   /* Reads its own keys, without a creature; NULL when it has none. */
   void (*read)(struct task_asked *a, struct arena *arena, struct diag *d);
   /* Fills in grid, range, width and unit for a creature. 0 after an error. */
   int (*bind)(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
+
+  /* ---- a frame of a clip ---- */
+  /* The number that a pose gives, where frame_features has no field for it; its mean over a stride is then
+   * measured[p->measure] of a frame's features. */
+  double (*measure)(const struct creature *c, const double *q);
+  /* What a frame does, as a value of theta; and makes features those of a frame that does x. Both must be there. */
+  double (*done)(const struct task_parameter *p, const struct frame_features *f);
+  void (*set)(const struct task_parameter *p, double x, struct frame_features *f);
   /* What a frame costs when theta is asked, before the weight: 0 for perfect, about 1 for one unit off. */
   double (*cost)(const struct task_parameter *p, const struct frame_features *f, double theta);
+
+  /* ---- the search ---- */
+  /* Draws what a new cycle should do; NULL: a new cycle is of no use to it by itself. */
+  void (*draw)(const struct task *t, const struct task_parameter *p, struct rng *r, struct frame_features *f);
+  /* Leaves of the speeds of a gait those that may be asked for. */
+  void (*narrow)(const struct task_parameter *p, struct task_speeds *v);
+  /* Small steps from a cycle that a controller should answer, at most p->n + 4; returns how many. */
+  int (*steps)(const struct task_parameter *p, const struct task_place *place, struct task_step *out);
+  /* Makes a wish for it known to the solver's task term. */
+  void (*wish)(const struct task_parameter *p, struct task_wish w, struct task_wishes *out);
+  /* The coordinate of the pose that makes a clip measure x, for kinds with a measure. */
+  struct posture_target (*target)(const struct task_parameter *p, double x);
+  /* How many clips are a good end for a task that has so many without it. */
+  int (*usual_clips)(const struct task *t, const struct task_parameter *p, int clips);
 };
 
 struct task_parameter {
@@ -59,6 +126,7 @@ struct task_parameter {
   int listed;               /* an interval of which only the grid's values are ever asked                  */
   double jump, drift;       /* chances per frame to jump anywhere, to drift by a step; else it stays       */
   double width;             /* standard deviation of that step: rad, m/s                                   */
+  int measure;              /* of a kind with a measure: its place in frame_features.measured; else -1     */
 };
 
 struct task {               /* bound to a creature, read-only */
@@ -68,6 +136,7 @@ struct task {               /* bound to a creature, read-only */
   const struct creature *creature;
   int n_parameters;
   const struct task_parameter *parameters; /* in the order of the file                         (n_parameters) */
+  struct features_measures measures;       /* of its parameters: for graph_input                              */
 };
 
 #define TASK_MAX_POINTS (1 << 24) /* of the whole grid: the product of all n */
@@ -91,6 +160,12 @@ const struct task *task_bind(struct arena *arena, const struct task_file *t, con
 /* Index of the parameter of that kind, -1 if the task has none. */
 int task_find(const struct task *t, const char *kind);
 
+/* Index of the parameter that is a heading of travel, or of the torso; -1 if the task has none. */
+int task_find_heading(const struct task *t, enum task_heading heading);
+
+/* Index of the parameter that is drawn as an arrow on the ground; -1 if the task has none. */
+int task_find_arrow(const struct task *t);
+
 /* How many combinations of grid values there are. */
 size_t task_points(const struct task *t);
 
@@ -108,6 +183,38 @@ int task_read_value(const struct task_parameter *p, const struct text_entry *e, 
 /* weight * cost of a frame when theta is asked, and the same for all values of the grid (n). */
 double task_cost(const struct task_parameter *p, const struct frame_features *f, double theta);
 void task_costs(const struct task_parameter *p, const struct frame_features *f, double *out);
+
+/* ---- what a search should try (answers.c) ---- */
+
+/* Does a task ask for a heading, for strafing (both headings), for anything that needs cycles of its own? */
+int task_turns(const struct task *t);
+int task_strafes(const struct task *t);
+int task_draws(const struct task *t);
+
+/* The speeds of a gait that may be asked for; the one in the middle of the gait's own, twice, where no speed is asked
+ * for, or none that it has. */
+struct task_speeds task_speeds(const struct task *t, int gait);
+
+/* Draws what a new cycle should do, in the order of task_kinds; f has the gait that it has if no kind draws one. The
+ * strafe is not drawn. */
+void task_draw(const struct task *t, struct rng *r, struct frame_features *f);
+
+/* All small steps from a place, in the order of task_kinds; returns how many. There is room for task_steps_most(). */
+int task_steps(const struct task_place *place, struct task_step *out);
+int task_steps_most(const struct task *t);
+
+/* Are two cycles the same but for their speeds: gait, strafe, and what is measured but for parameter `but` (NULL)? */
+int task_same_cycle(const struct task *t, const struct frame_features *a, const struct frame_features *b,
+                    const struct task_parameter *but);
+
+/* How far apart in all that is measured, in units. */
+double task_measured_gap(const struct task *t, const double *a, const double *b);
+
+/* Posture targets for a clip that measures `from` at its start and `to` at its end; returns how many. */
+int task_targets(const struct task *t, const double *from, const double *to, struct posture_target *out);
+
+/* So many clips are a good end for a task: more gain little. */
+int task_usual_clips(const struct task *t);
 
 /* ---- how parameters move, from one frame to the next (chain.c) ---- */
 

@@ -256,7 +256,7 @@ static struct clip *swaying(const struct world *w, double speed)
 static void test_made_features(const struct world *w)
 {
   struct clip *still = swaying(w, 0), *walk = swaying(w, 0.5), *t = clip_new(w->arena, w->c, FRAMES, 0.01);
-  struct frame_features *standing = features_of_clip(w->arena, w->c, still, NULL, NULL), *made;
+  struct frame_features *standing = features_of_clip(w->arena, w->c, still, NULL, NULL, NULL), *made;
   for (int k = 0; k < CYCLE; k++) {
     CHECK_NEAR(standing[k].speed, 0, 1e-12);
     CHECK_NEAR(standing[k].torso, 0.1, 1e-12);
@@ -269,15 +269,15 @@ static void test_made_features(const struct world *w)
     q[0] += 0.01 * 0.5 / (FRAMES - 3) * s * (s + 1) / 2 + (k > FRAMES - 2 ? 0.005 : 0);
   }
   struct features_end from = {still, standing, 5};
-  struct features_end to = {walk, features_of_clip(w->arena, w->c, walk, NULL, NULL), 5 + FRAMES - 2};
-  made = features_of_clip(w->arena, w->c, t, &from, &to);
+  struct features_end to = {walk, features_of_clip(w->arena, w->c, walk, NULL, NULL, NULL), 5 + FRAMES - 2};
+  made = features_of_clip(w->arena, w->c, t, &from, &to, NULL);
   for (int k = 0; k < FRAMES - 1; k++) {
     CHECK_NEAR(made[k].speed, 0.5 * k / (FRAMES - 2), 0.012);
     CHECK_NEAR(made[k].torso, 0.1, 1e-12);
     CHECK_NEAR(made[k].direction, k ? 0 : 0.1, 1e-9);
   }
   CHECK_NEAR(made[FRAMES - 2].speed, 0.5, 1e-12);
-  made = features_of_clip(w->arena, w->c, t, NULL, &to);
+  made = features_of_clip(w->arena, w->c, t, NULL, &to, NULL);
   CHECK_NEAR(made[FRAMES - 2].speed, 0.5, 1e-12);
   CHECK(isfinite(made[0].speed) && isfinite(made[0].direction));
 }
@@ -289,7 +289,7 @@ static struct motion_graph *new_graph(struct arena *arena, const struct creature
 {
   struct diag d;
   diag_init(&d);
-  struct graph_input in = {c, "run.muy", n, clips, 0};
+  struct graph_input in = {c, "run.muy", n, clips, 0, NULL};
   struct motion_graph *g = graph_new(arena, &in, &d);
   char *text = diag_text(&d);
   fputs(text, stderr);
@@ -524,7 +524,7 @@ static void expect_error(const struct world *w, const struct graph_clip *clips, 
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
-  struct graph_input in = {w->c, "run.muy", n, clips, 0};
+  struct graph_input in = {w->c, "run.muy", n, clips, 0, NULL};
   CHECK(graph_new(arena, &in, &d) == NULL);
   char *text = diag_text(&d);
   CHECK_STR(text, expected);

@@ -66,7 +66,8 @@ static void fill_segment(struct turtle *t, int i, int from, int to, const struct
   double rate = turtle_turn[i] / s->n_frames;
   for (int k = 0; k < s->n_frames; k++)
     t->features[i][k] =
-        (struct muy_player_features){rate * k, rate * (k + 1), STEP * 30, 0.01 + 0.1 * fabs(turtle_turn[i]), i % 2};
+        (struct muy_player_features){.direction = rate * k, .torso = rate * (k + 1), .speed = STEP * 30,
+                                     .effort = 0.01 + 0.1 * fabs(turtle_turn[i]), .gait = i % 2};
 }
 
 static void fill_segments(struct turtle *t)

@@ -101,7 +101,7 @@ struct scene *stage_scene_of(const struct stage *g, int n, const char *task)
 {
   struct diag d;
   diag_init(&d);
-  struct graph_input in = {g->c, "test.muy", n, g->clips, STAGE_BRANCHES};
+  struct graph_input in = {g->c, "test.muy", n, g->clips, STAGE_BRANCHES, NULL};
   struct controller *c = controller_new(g->arena, &in, stage_task_of(g, task), NULL, &d);
   if (!c)
     fputs(diag_text(&d), stderr), exit(99);

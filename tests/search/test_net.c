@@ -105,7 +105,7 @@ static void test_neighbours(const struct scene *s)
 static void test_speeds(const struct scene *s)
 {
   struct proposals p = propose(s, 0, NULL, MOST);
-  struct scene_speeds walks = scene_speeds(s, 0, 0);
+  struct task_speeds walks = scene_speeds(s, 0, 0);
   int slow = 0, fast = 0, others = 0;
   for (int i = 0; i < p.n; i++) {
     CHECK_INT(p.all[i].kind, CANDIDATE_CYCLE);

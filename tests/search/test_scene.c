@@ -272,7 +272,7 @@ static double cost_with(const struct scene *s, const struct find *f)
                                      clip, NULL};
   }
   diag_init(&d);
-  struct graph_input in = {s->c, "test.muy", n, clips, 0};
+  struct graph_input in = {s->c, "test.muy", n, clips, 0, NULL};
   const struct motion_graph *plain = graph_new(arena, &in, &d);
   CHECK(plain && graph_check(plain, &d) == 0 && plain->n_left_out == 0);
   tell_errors(&d);

@@ -158,7 +158,7 @@ static void check_steps(struct arena *arena, struct store *s, const struct creat
     for (int k = 0; k < steps[i].n_clips; k++, n_clips++)
       clips[n_clips] = (struct graph_clip){steps[i].clips[k], store_get_clip(arena, s, steps[i].clips[k], d), NULL};
     const struct controller *now =
-        controller_new(arena, &(struct graph_input){c, "a", n_clips, clips, 0}, task, NULL, d);
+        controller_new(arena, &(struct graph_input){c, "a", n_clips, clips, 0, NULL}, task, NULL, d);
     CHECK(now && now->graph->n_left_out == 0);
     CHECK_NEAR(now ? now->cost : NAN, steps[i].cost, 1e-3 * fabs(steps[i].cost));
     CHECK(i == 0 || steps[i].cost <= steps[i - 1].cost);

@@ -54,7 +54,7 @@ static void test_derivatives(const char *name, int gait, int mirrored)
   struct task_pull pulls[12];
   for (int k = 0; k < 12; k++) {
     factor[k] = 1 + 0.1 * k;
-    pulls[k] = (struct task_pull){0.3, {0.2, 0.1}, 0.4, 0.1 * k};
+    pulls[k] = (struct task_pull){.velocity_weight = 0.3, .velocity = {0.2, 0.1}, .torso_weight = 0.4, .torso = 0.1 * k};
   }
   in.frame_factor = factor;
   in.task = pulls;
