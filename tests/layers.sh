@@ -5,7 +5,7 @@ set -u
 tree=${1:-${srcdir:-.}}
 
 # rooms from the ground up; plots/ stands beside src/
-rooms="base player creature dynamics motion nlp spacetime task policy farm store search physics exchange capture follow feedback samcon control modal plots api cli"
+rooms="base player creature dynamics motion nlp spacetime task policy farm store search exchange physics capture follow feedback samcon control modal plots api cli"
 # header pattern (as awk sees it) and the only place it may be included from
 foreign="
 confuse\.h          src/base/text.c

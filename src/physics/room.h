@@ -105,7 +105,7 @@ struct engine {
   void (*velocity)(const struct world *w, double *v);
   void (*momentum)(const struct world *w, double *com, double *momentum, double *angular);
 
-  /* Its state beyond the block; NULL when there is none. */
+  /* Its state beyond the block; each may be NULL. */
   size_t (*state_size)(const struct world *w);
   void (*save)(const struct world *w, void *state);
   void (*restore)(struct world *w, const void *state);

@@ -9,6 +9,18 @@
 
 enum world_engine scene_engine = WORLD_ODE;
 
+int scene_next_engine(int *i)
+{
+  for (; world_engine_name(*i); ++*i) {
+    scene_engine = (enum world_engine)*i;
+    printf("-- engine %s%s\n", world_engine_name(*i), world_has_engine(*i) ? "" : ": skipped, this build has none");
+    if (world_has_engine(*i))
+      return ++*i;
+  }
+  scene_engine = WORLD_ODE;
+  return 0;
+}
+
 const char oblique_creature[] =
     "name = oblique\n"
     "limb trunk { from = {-0.2, 0, 0} to = {0.2, 0, 0} radius = 0.1 mass = 8 }\n"

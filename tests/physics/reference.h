@@ -24,6 +24,10 @@ struct scene {
 /* The engine of the scenes to come; ODE at first. */
 extern enum world_engine scene_engine;
 
+/* Sets it to each engine of this build in turn: 1; 0 after the last, and it is ODE again. Says which, and which are not
+ * built. */
+int scene_next_engine(int *i);
+
 /* From the zoo, or from text when that is not NULL. The options are the defaults; scene_open() makes the world. */
 struct scene scene_of(const char *name, const char *text);
 void scene_open(struct scene *s);                 /* with s->options as they are now, in the rest pose */
