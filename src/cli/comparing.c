@@ -6,7 +6,7 @@
 
 #include "cli/capturing.h"
 #include "cli/cli.h"
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/tracking.h"
 #include "motion/motion_bytes.h"
 #include "plots/torque_squares.h"

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/files.h"
 #include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/pushing.h"
@@ -14,6 +14,7 @@
 #include "plots/film.h"
 #include "policy/performance.h"
 #include "samcon/record.h"
+#include "store/run_inputs.h"
 
 static const char usage[] =
     "Usage: muybridge film [OPTION]... RUN[:CLIP]...\n"
@@ -143,10 +144,10 @@ static struct muy_player_controller *load_play(struct arena *arena, const char *
 {
   struct store_controller kept;
   const struct task *task;
-  struct muy_player_controller *player = controlling_player(arena, run, 0, &kept, &task, d);
+  struct muy_player_controller *player = run_inputs_player(arena, run, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = o->random, .seed = (uint64_t)o->seed};
   if (player && o->script)
-    r.script = script_load(arena, controlling_path(arena, o->script, "script"), task, d);
+    r.script = script_load(arena, cli_path(arena, o->script, "script"), task, d);
   const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;
   if (p)
     *out = (struct film_subject){.creature = task->creature, .clip = p->motion, .play = p,
@@ -215,11 +216,11 @@ static int load_pushed(struct arena *arena, const char *run, const struct film_c
   struct pushed p;
   options.random = o->random;
   options.seed = (uint64_t)o->seed;
-  options.steering.quiet = 1;
+  options.learn.quiet = 1;
   int status = pushing_play(arena, run, o->script, &options, &p, d);
   if (status)
     return status;
-  const struct creature *c = p.steering.creature;
+  const struct creature *c = p.learning.creature;
   *out = (struct film_subject){.creature = c, .clip = p.scene->motion, .n_pushes = p.events->n_pushes,
                                .pushes = world_pushes(arena, p.scene, p.events), .n_balls = p.events->n_balls,
                                .balls = p.scene->balls, .ball_radius = p.events->n_balls ? p.events->balls[0].radius : 0,

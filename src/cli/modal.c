@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/tracking.h"
@@ -326,7 +326,7 @@ static int keep_result(struct arena *arena, const char *file, const char *what, 
   struct store *s = store_open(arena, file, STORE_WRITE, d);
   int id = 0;
   modal_record_make(arena, what, &x->source, r, &x->o, &kept);
-  if (s && controlling_session(arena, s, line->argc, line->argv, d))
+  if (s && cli_session(arena, s, line->argc, line->argv, d))
     id = store_put_performance(s, &kept, d);
   store_close(s);
   if (id && !x->quiet && !x->json)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/solving.h"
@@ -13,6 +13,7 @@
 #include "plots/performance.h"
 #include "policy/performance.h"
 #include "samcon/record.h"
+#include "store/run_inputs.h"
 
 static const char usage[] =
     "Usage: muybridge play [OPTION]... RUN SCRIPT\n"
@@ -158,7 +159,7 @@ static int write_motion(struct arena *arena, const struct creature *c, const str
   int good = 1;
   for (int i = 0; i < o->n_outputs && good; i++) {
     struct exchange_output output = {exchange_format_of_path(o->outputs[i]), c, motion};
-    good = controlling_write(arena, "play", o->outputs[i], exchange_write, &output);
+    good = cli_write(arena, "play", o->outputs[i], exchange_write, &output);
     if (good && !o->quiet)
       printf("wrote %s\n", o->outputs[i]);
   }
@@ -213,7 +214,7 @@ static int write_outputs(struct arena *arena, const struct performance *p, const
 {
   int good = write_motion(arena, p->task->creature, p->motion, o);
   if (good && o->log) {
-    good = controlling_write(arena, "play", o->log, write_log, p);
+    good = cli_write(arena, "play", o->log, write_log, p);
     if (good && !o->quiet)
       printf("wrote %s\n", o->log);
   }
@@ -244,10 +245,10 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 {
   struct store_controller kept;
   const struct task *task;
-  struct muy_player_controller *player = controlling_player(arena, run, o->controller, &kept, &task, d);
+  struct muy_player_controller *player = run_inputs_player(arena, run, o->controller, &kept, &task, d);
   const struct script *script = NULL;
   if (player && script_name)
-    script = script_load(arena, controlling_path(arena, script_name, "script"), task, d);
+    script = script_load(arena, cli_path(arena, script_name, "script"), task, d);
   struct performance_request r = {.task = task, .player = player, .script = script, .seconds = o->random,
                                   .seed = o->seed, .node = o->start};
   const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;

@@ -5,13 +5,14 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/controlling.h"
 #include "cli/drawing.h"
+#include "cli/files.h"
 #include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/solving.h"
-#include "cli/steering.h"
 #include "plots/figures.h"
+#include "samcon/record.h"
+#include "store/run_inputs.h"
 #include "store/store.h"
 #include "store/performances.h"
 #include "samcon/record.h"
@@ -100,10 +101,10 @@ static void gather_controller(struct arena *arena, struct store *s, const char *
   struct graph_input clips;
   if (!store_get_controller(arena, s, 0, &kept, d))
     return;
-  const struct task *task = controlling_task(arena, s, kept.task, in->creature, d);
+  const struct task *task = run_inputs_task(arena, s, kept.task, in->creature, d);
   if (task && needs & FIGURES_RESPONSES)
     in->responses = gather_responses(arena, &kept, file, task, d);
-  if (!task || !(needs & FIGURES_CONTROLLER) || !controlling_clips(arena, s, file, &clips, d))
+  if (!task || !(needs & FIGURES_CONTROLLER) || !run_inputs_clips(arena, s, file, &clips, d))
     return;
   struct controller *c = controller_new(arena, &clips, task, NULL, d);
   if (c && (c->graph->n_nodes != kept.n_nodes || c->graph->n_segments != kept.n_segments))
@@ -146,10 +147,10 @@ static struct muy_player_controller *gather_play(struct arena *arena, const char
 {
   struct store_controller kept;
   const struct task *task;
-  struct muy_player_controller *player = controlling_player(arena, file, 0, &kept, &task, d);
+  struct muy_player_controller *player = run_inputs_player(arena, file, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = PLAY_SECONDS, .seed = 1};
   if (player && o->script)
-    r.script = script_load(arena, controlling_path(arena, o->script, "script"), task, d);
+    r.script = script_load(arena, cli_path(arena, o->script, "script"), task, d);
   if (player && !d->n_errors)
     in->play = performance_play(arena, &r, d);
   return player;
@@ -264,7 +265,7 @@ static int plot_one(struct arena *arena, const char *kind, const char *file, con
   if (good && k->needs & FIGURES_PLAY)
     player = gather_play(arena, file, o, &in, d);
   if (good && k->needs & FIGURES_CONTROL)
-    in.control = steering_figures(arena, file, d);
+    in.control = control_figures_load(arena, file, d);
   int status = !good || d->n_errors ? CLI_WRONG_INPUT : figures_draw(kind, &in, output, d) ? CLI_DONE : CLI_FAILED;
   muy_player_unload(player);
   if (status == CLI_DONE && !o->quiet)

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/controlling.h"
-#include "cli/mirroring.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/solving.h"
+#include "policy/controller.h"
+#include "store/mirror_images.h"
+#include "store/run_inputs.h"
 
 static const char usage[] =
     "Usage: muybridge policy [OPTION]... RUN TASK\n"
@@ -84,12 +86,12 @@ struct policy_work {
 /* Adds mirror images and reads the clips again with them. 0 after an error. */
 static int add_mirrors(struct policy_work *w, const struct policy_options *o, struct diag *d)
 {
-  if (!controlling_session(w->arena, w->store, o->argc, o->argv, d))
+  if (!cli_session(w->arena, w->store, o->argc, o->argv, d))
     return 0;
-  int added = mirroring_add(w->arena, w->store, &w->clips, d);
+  int added = store_add_mirror_images(w->arena, w->store, &w->clips, d);
   if (added > 0 && !o->quiet)
     printf("%s: %d mirror image%s added\n", w->run, added, added == 1 ? "" : "s");
-  return added == 0 || (added > 0 && controlling_clips(w->arena, w->store, w->run, &w->clips, d));
+  return added == 0 || (added > 0 && run_inputs_clips(w->arena, w->store, w->run, &w->clips, d));
 }
 
 /* 0 after an error. */
@@ -97,7 +99,7 @@ static int make_controller(struct policy_work *w, const struct policy_options *o
 {
   struct controller_options options;
   const struct task_file *file = task_load(w->arena, w->task_path, d);
-  if (!file || !controlling_clips(w->arena, w->store, w->run, &w->clips, d))
+  if (!file || !run_inputs_clips(w->arena, w->store, w->run, &w->clips, d))
     return 0;
   w->task = task_bind(w->arena, file, w->clips.creature, d);
   if (!w->task || (o->mirror && !add_mirrors(w, o, d)))
@@ -120,7 +122,7 @@ static int keep_controller(struct policy_work *w, const struct policy_options *o
                                       .n_clips = g->n_clips - g->n_left_out, .n_nodes = g->n_nodes,
                                       .n_segments = g->n_segments};
   w->kept.bytes = controller_bytes(w->arena, c, &w->kept.n_bytes, d);
-  if (!w->kept.bytes || !controlling_session(w->arena, w->store, o->argc, o->argv, d))
+  if (!w->kept.bytes || !cli_session(w->arena, w->store, o->argc, o->argv, d))
     return 0;
   w->kept.task = store_put_task(w->store, w->task_path, d);
   w->kept.id = w->kept.task ? store_put_controller(w->store, &w->kept, d) : 0;
@@ -153,7 +155,7 @@ static int run_policy(struct policy_work *w, const struct policy_options *o, str
   if (!o->quiet)
     printf("kept as controller %d of %s, %.3g MB, for task %d\n", w->kept.id, w->run, (double)w->kept.n_bytes * 1e-6,
            w->kept.task);
-  if (o->output && !controlling_write(w->arena, "policy", o->output, write_bytes, &w->kept))
+  if (o->output && !cli_write(w->arena, "policy", o->output, write_bytes, &w->kept))
     return CLI_FAILED;
   if (o->output && !o->quiet)
     printf("wrote %s\n", o->output);
@@ -174,7 +176,7 @@ int cli_policy(int argc, char **argv)
     status = cli_usage_error("policy", "'%s' is a run file and would be lost; name another output", o.output);
   else if (status == CLI_DONE) {
     w.run = line->operands[0];
-    w.task_path = controlling_path(w.arena, line->operands[1], "task");
+    w.task_path = cli_path(w.arena, line->operands[1], "task");
     status = run_policy(&w, &o, &d);
   }
   if (cli_report(&d) && status == CLI_DONE)

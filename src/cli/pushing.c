@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/pushing.h"
-#include "control/obey.h"
 #include "control/scene.h"
+#include "control/task_choice.h"
 #include "exchange/exchange.h"
 #include "plots/control_figures.h"
+#include "store/run_inputs.h"
 
 #define DEGREE 0.017453292519943295
 
@@ -43,13 +44,13 @@ static const char usage[] =
 static int read_teacher(char *text, void *options)
 {
   struct pushing_options *o = options;
-  return steering_teacher("play", text, &o->steering);
+  return learn_read_teacher("play", text, &o->learn);
 }
 
 static int read_policy(char *text, void *options)
 {
   struct pushing_options *o = options;
-  return steering_policy("play", text, &o->steering);
+  return learn_read_policy("play", text, &o->learn);
 }
 
 static int read_output(char *text, void *options)
@@ -71,7 +72,7 @@ static const struct cli_option table[] = {
   CLI_READ("output", 'o', read_output),
   CLI_TEXT("picture", 'p', pushing_options, picture),
   CLI_VALUE("seed", 's', pushing_options, seed, 0, 1e15),
-  CLI_FLAG("quiet", 'q', pushing_options, steering.quiet),
+  CLI_FLAG("quiet", 'q', pushing_options, learn.quiet),
   CLI_HELP,
   CLI_LAST,
 };
@@ -100,26 +101,14 @@ static int number_of(const char *text, double *out)
   return end != text && !*end && isfinite(*out);
 }
 
-static void set_force(const struct creature *c, struct disturb_push *p, double size, double angle)
-{
-  double force = size * c->mass * CREATURE_GRAVITY;
-  p->force[0] = force * cos(angle);
-  p->force[1] = force * sin(angle);
-  p->turned = 1;
-  p->seconds = 0.1;
-}
-
 /* every:SECONDS:SIZE */
 static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng, struct pushing_events *e)
 {
   double every, size;
   if (!number_of(parts[1], &every) || !number_of(parts[2], &size) || !(every > 0))
     return 0;
-  for (double t = every; t < until && e->n_pushes < PUSHING_MOST; t += every) {
-    struct disturb_push *p = &e->pushes[e->n_pushes++];
-    *p = (struct disturb_push){.time = t, .limb = disturb_trunk(c)};
-    set_force(c, p, size, rng_uniform(rng, -180 * DEGREE, 180 * DEGREE));
-  }
+  for (double t = every; t < until && e->n_pushes < PUSHING_MOST; t += every)
+    e->pushes[e->n_pushes++] = disturb_push_of(c, t, size, rng_uniform(rng, -180 * DEGREE, 180 * DEGREE));
   return 1;
 }
 
@@ -130,13 +119,13 @@ static int one_push(const struct creature *c, char *text, double until, struct r
   int n = split(text, parts);
   if (n == 3 && !strcmp(parts[0], "every"))
     return many_pushes(c, parts, until, rng, e);
-  struct disturb_push *p = &e->pushes[e->n_pushes];
-  *p = (struct disturb_push){.limb = disturb_trunk(c)};
-  if (n < 2 || e->n_pushes >= PUSHING_MOST || !number_of(parts[0], &p->time) || !number_of(parts[1], &size) ||
-      (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (p->limb = creature_find_limb(c, parts[3])) < 0))
+  double time;
+  int limb = disturb_trunk(c);
+  if (n < 2 || e->n_pushes >= PUSHING_MOST || !number_of(parts[0], &time) || !number_of(parts[1], &size) ||
+      (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (limb = creature_find_limb(c, parts[3])) < 0))
     return 0;
-  set_force(c, p, size, angle * DEGREE);
-  e->n_pushes++;
+  e->pushes[e->n_pushes] = disturb_push_of(c, time, size, angle * DEGREE);
+  e->pushes[e->n_pushes++].limb = limb;
   return 1;
 }
 
@@ -193,7 +182,7 @@ static int by_chance(void *user, int node, double heading)
   return first + rng_below(&c->rng, c->graph->first_segment[node + 1] - first);
 }
 
-static void print_scene(const struct steering *s, const struct scene *scene, const struct pushing_events *e, double asked)
+static void print_scene(const struct learning *s, const struct scene *scene, const struct pushing_events *e, double asked)
 {
   double weight = s->creature->mass * CREATURE_GRAVITY;
   printf("%s, %.4g s in the simulated world by %s, %d pushes, %d balls: %s\n", s->creature->name, scene->fell_after,
@@ -208,7 +197,7 @@ static void print_scene(const struct steering *s, const struct scene *scene, con
            scene->ball_impulse[i] / weight / 0.1);
 }
 
-static int finish(struct arena *arena, const struct steering *s, const struct scene *scene, const struct pushing_events *e,
+static int finish(struct arena *arena, const struct learning *s, const struct scene *scene, const struct pushing_events *e,
                   const struct pushing_options *o, struct diag *d)
 {
   struct control_figures strip = {.graph = s->graph, .controls = s->controls, .scene = scene, .n_pushes = e->n_pushes,
@@ -216,7 +205,7 @@ static int finish(struct arena *arena, const struct steering *s, const struct sc
   int good = 1;
   if (o->output) {
     struct exchange_output output = {exchange_format_of_path(o->output), s->creature, scene->motion};
-    good = controlling_write(arena, "play", o->output, exchange_write, &output);
+    good = cli_write(arena, "play", o->output, exchange_write, &output);
   }
   if (good && o->picture)
     good = plot_push_strip(&strip, o->picture, d);
@@ -226,24 +215,23 @@ static int finish(struct arena *arena, const struct steering *s, const struct sc
 void pushing_defaults(struct pushing_options *o, int argc, char **argv)
 {
   *o = (struct pushing_options){.command = "play", .random = NAN, .seconds = 20, .look = 16, .seed = 1};
-  steering_defaults(&o->steering);
-  o->steering.argc = argc;
-  o->steering.argv = argv;
+  learn_defaults(&o->learn, argc, argv);
+  o->learn.learning.as_kept = 1;
+  o->learn.learning.measure = 0;
 }
 
 int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct pushed *out,
                  struct diag *d)
 {
-  struct steering s;
+  struct learning s;
   struct scene_options scene = {.limp = 3, .start = 0.01};
   struct pushing_events *e = ARENA_NEW(arena, 1, struct pushing_events);
   struct muy_player_controller *player = NULL;
   struct rng rng = rng_stream(o->seed, 0x50555348);
-  if (!steering_open(arena, run, NULL, &s, d))
+  if (!learning_open(arena, run, NULL, &s, d))
     return CLI_WRONG_INPUT;
-  steering_settle(s.creature, &o->steering);
-  o->steering.as_kept = 1;
-  int status = steering_learn(arena, &s, &o->steering, d);
+  learning_settle(s.creature, &o->learn.learning);
+  int status = learn_run(arena, &s, &o->learn, d);
   if (status)
     return status;
   struct chance chance = {rng_stream(o->seed, 0x50415448), s.motion};
@@ -256,16 +244,16 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   if (script || isfinite(o->random)) {
     struct store_controller kept;
     const struct task *task;
-    player = controlling_player(arena, run, 0, &kept, &task, d);
-    const struct script *asked = player && script ? script_load(arena, controlling_path(arena, script, "script"), task, d) : NULL;
-    struct obey *obey = player && !d->n_errors ? obey_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
-    if (!obey) {
+    player = run_inputs_player(arena, run, 0, &kept, &task, d);
+    const struct script *asked = player && script ? script_load(arena, cli_path(arena, script, "script"), task, d) : NULL;
+    struct task_choice *asks = player && !d->n_errors ? task_choice_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
+    if (!asks) {
       muy_player_unload(player);
       return CLI_WRONG_INPUT;
     }
-    scene.choose = obey_choose;
-    scene.choose_user = scene.tick_user = obey;
-    scene.tick = obey_tick;
+    scene.choose = task_choice_segment;
+    scene.choose_user = scene.tick_user = asks;
+    scene.tick = task_choice_tick;
     scene.seconds = asked ? asked->end : scene.seconds;
   }
   if (read_list(o, "--pushes", s.creature, scene.seconds, &rng, e) ||
@@ -291,9 +279,9 @@ static int play_pushed(struct arena *arena, const char *run, const char *script,
   int status = pushing_play(arena, run, script, o, &p, d);
   if (status)
     return status;
-  if (!o->steering.quiet)
-    print_scene(&p.steering, p.scene, p.events, p.seconds);
-  return finish(arena, &p.steering, p.scene, p.events, o, d);
+  if (!o->learn.quiet)
+    print_scene(&p.learning, p.scene, p.events, p.seconds);
+  return finish(arena, &p.learning, p.scene, p.events, o, d);
 }
 
 int pushing_line(struct arena *arena, const struct cli_line *line)

@@ -2,7 +2,7 @@
 #ifndef MUYBRIDGE_CLI_PUSHING_H
 #define MUYBRIDGE_CLI_PUSHING_H
 
-#include "cli/steering.h"
+#include "cli/learn.h"
 #include "control/scene.h"
 
 #define PUSHING_MOST 256
@@ -14,7 +14,7 @@ struct pushing_options {
   double random, seconds;       /* NaN: not said               */
   int look, physics;
   uint64_t seed;
-  struct steering_options steering;
+  struct learn_options learn;
 };
 void pushing_defaults(struct pushing_options *o, int argc, char **argv); /* of play */
 
@@ -26,7 +26,7 @@ struct pushing_events {
 };
 
 struct pushed {
-  struct steering steering;
+  struct learning learning;
   const struct scene *scene;
   const struct pushing_events *events;
   double seconds;               /* that were asked for         */

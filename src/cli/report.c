@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/reporting.h"
+#include "store/run_inputs.h"
 
 static const char usage[] =
     "Usage: muybridge report [OPTION]... RUN\n"
@@ -136,8 +137,8 @@ static int gather_controller(struct reporting *r)
   r->figures.creature = store_get_creature(r->arena, r->store, r->d);
   if (!r->figures.creature || !store_get_controller(r->arena, r->store, 0, &r->kept, r->d))
     return 0;
-  r->task = controlling_task(r->arena, r->store, r->kept.task, r->figures.creature, r->d);
-  if (!r->task || !controlling_clips(r->arena, r->store, r->run, &clips, r->d))
+  r->task = run_inputs_task(r->arena, r->store, r->kept.task, r->figures.creature, r->d);
+  if (!r->task || !run_inputs_clips(r->arena, r->store, r->run, &clips, r->d))
     return 0;
   r->controller = r->figures.controller = controller_new(r->arena, &clips, r->task, NULL, r->d);
   r->player = muy_player_load_memory(r->kept.bytes, r->kept.n_bytes, why, sizeof why);
@@ -286,7 +287,7 @@ static int make_page(struct reporting *r, const char *output)
   failed |= r->html.out && fclose(r->html.out) != 0;
   if (failed)
     diag_error(r->d, output, 0, "there is not enough memory for the page");
-  else if (!controlling_write(r->arena, "report", output, write_bytes, &(struct written){text, length}))
+  else if (!cli_write(r->arena, "report", output, write_bytes, &(struct written){text, length}))
     failed = 1;
   free(text);
   return failed || r->d->n_errors ? CLI_FAILED : CLI_DONE;

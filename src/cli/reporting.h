@@ -2,7 +2,7 @@
 #ifndef MUYBRIDGE_CLI_REPORTING_H
 #define MUYBRIDGE_CLI_REPORTING_H
 
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/html.h"
 #include "motion/verify.h"
 #include "plots/figures.h"

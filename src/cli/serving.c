@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/tracking.h"
 #include "control/guided.h"
-#include "control/imitate.h"
+#include "control/lookahead_distillation.h"
 #include "control/trials.h"
 #include "search/job.h"
 #include "follow/batches.h"
@@ -20,7 +20,7 @@ void cli_serve(void)
     {.service = "search", .user = ARENA_NEW(arena, 1, struct job_worker), .run = job_run, .prepare = job_prepare, .finish = forget_creature},
     batches_service(arena), tracking_table_service(arena), tracking_compare_service(arena),
     control_jobs_service(arena, &guided_jobs), control_jobs_service(arena, &trials_jobs),
-    control_jobs_service(arena, &imitate_jobs)};
+    control_jobs_service(arena, &lookahead_jobs)};
   farm_serve(services, (int)(sizeof services / sizeof *services));
   arena_free(arena);
 }

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "search/job.h"
@@ -274,7 +274,7 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
 static int begin(struct synthesis *s, struct arena *arena, const char *creature, const char *task, struct diag *d)
 {
   const struct creature *c = cli_load_creature(arena, creature, d);
-  const char *path = controlling_path(arena, task, "task");
+  const char *path = cli_path(arena, task, "task");
   const struct task_file *t = c ? task_load(arena, path, d) : NULL;
   if (!t || !task_bind(arena, t, c, d))
     return 0;
@@ -288,7 +288,7 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
     diag_error(d, s->output, 0, "there is a synthesis in this run file already; muybridge resume goes on with it");
     return 0;
   }
-  if (!store_put_creature(s->store, c->file, d) || !controlling_session(arena, s->store, s->argc, s->argv, d))
+  if (!store_put_creature(s->store, c->file, d) || !cli_session(arena, s->store, s->argc, s->argv, d))
     return 0;
   told = (struct store_synth){.task = store_put_task(s->store, path, d),
                               .seed = s->o.seed,
@@ -347,7 +347,7 @@ static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
     s->o.clips = given.clips;
   if (s->new_target)
     s->o.target = given.target;
-  return there == 1 && controlling_session(arena, s->store, s->argc, s->argv, d);
+  return there == 1 && cli_session(arena, s->store, s->argc, s->argv, d);
 }
 
 int cli_resume(int argc, char **argv)

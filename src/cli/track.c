@@ -7,13 +7,14 @@
 
 #include "cli/capturing.h"
 #include "cli/cli.h"
-#include "cli/controlling.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/tracking.h"
 #include "follow/captured.h"
-#include "samcon/record.h"
 #include "follow/retarget.h"
 #include "follow/subject.h"
+#include "samcon/record.h"
+#include "store/run_inputs.h"
 
 static const char usage[] =
     "Usage: muybridge track [OPTION]... RUN [CLIP]\n"
@@ -201,7 +202,7 @@ static int keep_result(struct arena *arena, const char *run, const char *title, 
   struct store *s = store_open(arena, run, STORE_WRITE, d);
   int id = 0;
   record_make(arena, title, r, t, &kept);
-  if (s && controlling_session(arena, s, o->argc, o->argv, d))
+  if (s && cli_session(arena, s, o->argc, o->argv, d))
     id = store_put_performance(s, &kept, d);
   store_close(s);
   if (id && !o->quiet && !o->json)
@@ -276,7 +277,7 @@ static int run_track(struct arena *arena, const char *run, const char *clip, str
   struct reference *r = NULL;
   struct store *s = store_open(arena, run, STORE_READ, d);
   int whole = o->table || o->path;
-  int good = s && (whole ? controlling_clips(arena, s, run, &in, d) : all_clips(arena, s, run, &in, d));
+  int good = s && (whole ? run_inputs_clips(arena, s, run, &in, d) : all_clips(arena, s, run, &in, d));
   good = good && retarget(arena, &in, o->creature, d);
   if (good && !o->table)
     r = choose_reference(arena, &in, s, clip, o, &title, d);
@@ -294,7 +295,7 @@ static int keep_captured(struct arena *arena, const struct capturing *k, const s
 {
   const struct creature *c = k->creature;
   struct store *s = store_open(arena, o->output, STORE_WRITE, d);
-  int good = s && controlling_session(arena, s, o->argc, o->argv, d) &&
+  int good = s && cli_session(arena, s, o->argc, o->argv, d) &&
              (k->text ? store_put_creature_text(s, c->file, k->text, strlen(k->text), d)
                       : store_put_creature(s, c->file, d)) &&
              capturing_keep(arena, s, c, k->clip, d) > 0;

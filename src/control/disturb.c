@@ -7,6 +7,7 @@
 #define DISTANCE 4.0            /* that a ball is thrown from [L]                      */
 #define PERIODS 20.0            /* a ball's contact takes about so many steps          */
 #define BOUNCE_DAMPING 0.4      /* of the spring, of critical                          */
+#define PUSH_SECONDS 0.1       /* of a push                                           */
 #define FORGOTTEN 10.0          /* balls so far below or away are no longer there [L]  */
 
 int disturb_trunk(const struct creature *c)
@@ -25,6 +26,13 @@ static void limb_point(const struct creature *c, const struct dynamics *d, int l
   for (int i = 0; i < 3; i++)
     at[i] = c->limbs[limb].origin[i] + local[i];
   dynamics_point(d, c->limbs[limb].body, at, out);
+}
+
+struct disturb_push disturb_push_of(const struct creature *c, double time, double size, double direction)
+{
+  double force = size * c->mass * CREATURE_GRAVITY;
+  return (struct disturb_push){.time = time, .seconds = PUSH_SECONDS, .limb = disturb_trunk(c), .turned = 1,
+                               .force = {force * cos(direction), force * sin(direction), 0}};
 }
 
 void disturb_aim(const struct creature *c, struct dynamics *d, const struct world *w, double direction, double speed,

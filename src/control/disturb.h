@@ -27,8 +27,11 @@ struct disturb_ball {
 /* The heaviest limb. */
 int disturb_trunk(const struct creature *c);
 
-/* Throws a ball at the trunk from a distance of so many standing heights, from a direction [rad] against the root's heading, so
- * that it hits with about that speed where the trunk will be if it goes on as it does. */
+/* A horizontal push of the trunk for 0.1 s: size [body weights], direction against the root's heading then [rad]. */
+struct disturb_push disturb_push_of(const struct creature *c, double time, double size, double direction);
+
+/* Throws a ball at the trunk from a distance of so many standing heights, from a direction [rad] against the root's
+ * heading, so that it hits with about that speed where the trunk will be if it goes on as it does. */
 void disturb_aim(const struct creature *c, struct dynamics *d, const struct world *w, double direction, double speed,
                  struct disturb_ball *b);
 

@@ -1,10 +1,11 @@
-/* The second teacher: guided learning (Liu 2016, section 5), the policies' own samples as examples.
+/* Guided learning (Liu 2016, section 5), the policies' own samples as examples.
  *
  * An iteration does random walks over the graph by sampling (guided SAMCON): at every fragment actions are drawn around
- * what the present policy says, simulated with noise that nobody records, and the best of them are gone on from; where
- * all fall, it is rolled back. Walks choose what was chosen least, so that all is met about equally often. States and actions on the best path are then explained by ridge regression: that is
- * the policy of the next iteration. Walks are jobs of the farm, in our fast engine; an iteration depends on the policies
- * before it, the seed and its number alone, so that learning can stop after any of them and go on. */
+ * what the present policy says and simulated with noise that is not recorded; the best of them are continued, and where
+ * all fall, it is rolled back. Walks choose what was chosen least, so that all is met about equally often. States and
+ * actions on the best path are then explained by ridge regression: that is the policy of the next iteration. Walks are
+ * jobs of the farm, in the tree engine; an iteration depends on the policies before it, the seed and its number alone, so
+ * that learning can stop after any of them and be continued. */
 #ifndef MUYBRIDGE_CONTROL_GUIDED_H
 #define MUYBRIDGE_CONTROL_GUIDED_H
 
@@ -28,7 +29,7 @@ struct guided_options {
                                    transitions                                                                     */
   uint64_t seed;
   int workers;                  /* control/jobs.h                                                                  */
-  void (*progress)(void *user, int walk, int n); /* walks done; may be NULL                                        */
+  int (*progress)(void *user, int walk, int n); /* walks done; 0: stop; may be NULL */
   void *user;
 };
 void guided_defaults(const struct creature *c, struct guided_options *o);

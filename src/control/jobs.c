@@ -130,8 +130,8 @@ struct control_jobs_result *control_jobs_run(struct arena *arena, const struct c
     int got = take_result(&r, d);
     good = got >= 0;
     done += got == 1;
-    if (got == 1 && j->progress)
-      j->progress(j->user, done, n);
+    if (got == 1 && j->progress && !j->progress(j->user, done, n))
+      good = 0;
   }
   farm_close(r.farm);
   arena_free(scratch);

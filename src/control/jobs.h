@@ -27,12 +27,12 @@ struct control_jobs {
   const void *options;
   int workers;                  /* 0 or 1: here; 2 or more: so many processes; BATCHES_RANKS (follow/batches.h): the other
                                    ranks of MPI, and then no other farm may be open                                */
-  void (*progress)(void *user, int done, int n); /* may be NULL                                                    */
+  int (*progress)(void *user, int done, int n); /* 0: stop; may be NULL */
   void *user;
 };
 
 /* Runs n jobs, each of so many bytes, which lie one after the other. Results in the arena, in the order of jobs. NULL
- * after an error: a job that says that it failed, or that three processes died of. */
+ * after an error: a job that says that it failed, or that three processes died of; NULL without an error: stopped. */
 struct control_jobs_result *control_jobs_run(struct arena *arena, const struct control_jobs *j, int n, const void *in,
                                              size_t each, struct diag *d);
 

@@ -162,9 +162,24 @@ struct trial_summary trials_summary(const struct trial_result *r, int n)
     squares += r[i].seconds * r[i].seconds;
     processor += r[i].processor;
     s.up += r[i].up != 0;
+    s.looks += r[i].looks / n;
+    s.course = fmax(s.course, r[i].course);
   }
   s.mean_seconds = n ? sum / n : 0;
   s.deviation = n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : 0;
   s.speed = processor > 0 ? sum / processor : 0;
   return s;
+}
+
+int *trials_falls(struct arena *arena, const struct control_graph *g, const struct trial_result *r, int n)
+{
+  int *falls = ARENA_NEW(arena, (size_t)g->n_strips, int);
+  for (int i = 0; i < n; i++)
+    falls[g->fragments[(int)r[i].fragment].strip] += !r[i].up;
+  return falls;
+}
+
+int trials_passed(enum trial_kind kind, int up, int n)
+{
+  return kind == TRIAL_WALK ? up == n : kind == TRIAL_PUSH ? up >= 0 && 20 * up >= 19 * n : up >= 0;
 }

@@ -24,7 +24,7 @@ struct trial_options {
   int only_cycle;               /* strip to stay on, such as a walk; -1: random walk over all                      */
   int workers;                  /* control/jobs.h                                                                  */
   uint64_t seed;
-  void (*progress)(void *user, int done, int n); /* may be NULL                                                    */
+  int (*progress)(void *user, int done, int n); /* 0: stop; may be NULL */
   void *user;
 };
 void trial_defaults(const struct creature *c, enum trial_kind kind, struct trial_options *o);
@@ -45,8 +45,20 @@ extern const struct control_jobs_kind trials_jobs; /* for ranks that serve */
 struct trial_result *trials_run(struct arena *arena, const struct controls *c, int n, const struct trial_options *o,
                                 struct diag *d);
 
-/* Mean time to the fall, or to the end; how many did not fall; simulated seconds per second of one processor. */
-struct trial_summary { double mean_seconds, deviation, speed; int up, n; };
+struct trial_summary {
+  double mean_seconds, deviation; /* to the fall, or to the end                                                    */
+  double speed;                 /* simulated seconds per second of one processor                                   */
+  double looks;                 /* share of fragments that were looked ahead from, mean                            */
+  double course;                /* largest error of place of any [L]                                               */
+  int up, n;                    /* how many did not fall, of how many                                              */
+};
 struct trial_summary trials_summary(const struct trial_result *r, int n);
+
+/* How many fell in each clip, in the arena (n_strips). */
+int *trials_falls(struct arena *arena, const struct control_graph *g, const struct trial_result *r, int n);
+
+/* Is it good enough that so many of n did not fall (-1: an error)? Of walks all; of pushes 19 of 20; growing pushes make
+ * everything fall at some time. */
+int trials_passed(enum trial_kind kind, int up, int n);
 
 #endif

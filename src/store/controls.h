@@ -4,10 +4,14 @@
 
 #include "store/store.h"
 
-struct store_control {
+struct store_control {          /* one iteration of learning                                                  */
   int id;                        /* that the run file gave it                                                  */
-  const char *teacher;           /* "lqr", "guided"                                                            */
-  const char *options;           /* what it was learned with, in words: learning goes on only with the same    */
+  const char *teacher;           /* "lqr", "guided", "ahead"                                                   */
+  uint64_t seed;                 /* learning goes on only with the same seed, skill and settings               */
+  const char *skill;             /* a cyclic clip that it stays on; NULL: the whole graph                      */
+  int samples_first, samples, saved, visits; /* settings, 0 where a teacher has no such thing: control/guided.h */
+  double value_weight;
+  int refine, cycles_first;
   int iteration, n_iterations;   /* finished when they are equal                                               */
   double seconds;                /* of processors, all iterations together                                     */
   double residual;               /* share of the actions' variance that policies do not explain                */

@@ -66,6 +66,18 @@ sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const s
   "rms_angle, rms_joint, missed, 0 AS samples, unsolved, NULL AS seconds_models, seconds AS seconds_control, q, "      \
   "torque, used AS force, NULL AS contact, reference, planned, control, NULL AS way_bytes FROM modal"
 
+/* Rows of the table of control graphs of versions 5 and 6, whose settings were a sentence, as rows of the new one. */
+#define STORE_OLD_CONTROLS                                                                                             \
+  "SELECT id, session, teacher, control_setting(options, 'seed') AS seed, control_setting(options, 'skill') AS skill, " \
+  "control_setting(options, 'samples_first') AS samples_first, control_setting(options, 'samples') AS samples, "       \
+  "control_setting(options, 'saved') AS saved, control_setting(options, 'visits') AS visits, "                         \
+  "control_setting(options, 'value_weight') AS value_weight, control_setting(options, 'refine') AS refine, "           \
+  "control_setting(options, 'cycles_first') AS cycles_first, iteration, n_iterations, seconds, residual, success, "    \
+  "robustness, bytes FROM control"
+
+/* Functions that the statement above needs. 0 after an error. */
+int store_add_control_functions(struct store *s);
+
 /* What SQLite's last error means to a person. */
 void store_complain(struct store *s, struct diag *d);
 

@@ -90,7 +90,13 @@ static const char *const steps[VERSION] = {
     " planned BLOB, control BLOB, way_bytes BLOB, UNIQUE (series, number));"
     "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_TRACKS " ORDER BY id);"
     "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_MODALS " ORDER BY id);"
-    "DROP TABLE track; DROP TABLE modal;"};
+    "DROP TABLE track; DROP TABLE modal;"
+    "CREATE TABLE control_graph (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher TEXT,"
+    " seed INTEGER, skill TEXT, samples_first INTEGER, samples INTEGER, saved INTEGER, visits INTEGER, value_weight,"
+    " refine INTEGER, cycles_first INTEGER, iteration INTEGER, n_iterations INTEGER, seconds, residual, success,"
+    " robustness, bytes BLOB);"
+    "INSERT INTO control_graph SELECT * FROM (" STORE_OLD_CONTROLS " ORDER BY id);"
+    "DROP TABLE control;"};
 
 /* ---- errors ---- */
 
@@ -359,7 +365,8 @@ struct store *store_open(struct arena *arena, const char *path, enum store_mode 
   if (!good)
     store_complain(s, d);
   store_set_patience(s, PATIENCE);
-  good = good && store_run(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF", d) &&
+  good = good && store_add_control_functions(s) &&
+         store_run(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF", d) &&
          (mode == STORE_WRITE ? set_up_writing(s, d) : set_up_reading(s, d));
   if (good)
     return s;

@@ -7,11 +7,11 @@
 #include "check.h"
 #include "control/distill.h"
 #include "control/guided.h"
-#include "control/imitate.h"
+#include "control/lookahead_distillation.h"
 #include "control/path.h"
 #include "control/record.h"
 #include "control/runner.h"
-#include "control/teacher.h"
+#include "control/lqr_teacher.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
 #include "follow/walk.h"
@@ -316,20 +316,20 @@ static void test_guided(struct stage *s)
  * iteration that begins with what was written down comes to the same. */
 static void test_imitation(struct stage *s)
 {
-  struct imitate_options o;
-  struct imitate_report report[3];
+  struct lookahead_options o;
+  struct lookahead_report report[3];
   const void *bytes[3], *before = NULL;
   size_t n[3], n_before = 0;
-  imitate_defaults(s->walk.creature, &o);
+  lookahead_defaults(s->walk.creature, &o);
   o.visits = 30;
   o.walks = 3;
   const void *start = controls_write(s->arena, s->controls, &n_before);
   for (int i = 0; i < 3; i++) {
     struct controls *c = controls_read(s->arena, s->graph, i < 2 ? start : before, n_before, &s->d);
     o.workers = i < 2 ? 2 * i + 1 : 1;
-    CHECK(c && (i == 2 || imitate_iterate(s->arena, c, 0, &o, &report[i], &s->d)));
+    CHECK(c && (i == 2 || lookahead_iterate(s->arena, c, 0, &o, &report[i], &s->d)));
     before = controls_write(s->arena, c, &n_before);
-    CHECK(imitate_iterate(s->arena, c, 1, &o, &report[i], &s->d));
+    CHECK(lookahead_iterate(s->arena, c, 1, &o, &report[i], &s->d));
     CHECK(report[i].residual > 0 && report[i].residual < 0.9 && report[i].success > 0.5 && report[i].success <= 1);
     CHECK_INT(c->kind, s->controls->kind);
     bytes[i] = controls_write(s->arena, c, &n[i]);
@@ -449,7 +449,7 @@ static void test_crash(struct stage *s)
 /* A graph of the first n clips, with both kinds of policies. 0 after an error. */
 static int prepare(struct stage *s, int n)
 {
-  struct teacher_options o;
+  struct lqr_teacher_options o;
   struct distill_options distilling;
   s->walk.in.n_clips = n;
   s->motion = graph_new(s->arena, &s->walk.in, &s->d);
@@ -457,10 +457,10 @@ static int prepare(struct stage *s, int n)
   CHECK(s->graph != NULL);
   if (!s->graph)
     return 0;
-  teacher_defaults(s->walk.creature, &o);
+  lqr_teacher_defaults(s->walk.creature, &o);
   distill_defaults(&distilling);
   distilling.samples = 40;
-  const struct teacher *t = teacher_learn(s->arena, s->graph, &o, &s->d);
+  const struct lqr_teacher *t = lqr_teacher_learn(s->arena, s->graph, &o, &s->d);
   CHECK(t != NULL);
   s->controls = controls_new(s->arena, s->graph);
   s->controls->gains = t ? t->gains : NULL;

@@ -2,7 +2,7 @@
  * workers. */
 #include "check.h"
 #include "control/scene.h"
-#include "control/teacher.h"
+#include "control/lqr_teacher.h"
 #include "control/trials.h"
 #include "follow/walk.h"
 
@@ -100,14 +100,14 @@ static void test_ball(struct stage *s)
 int main(void)
 {
   struct stage s = {.arena = arena_new()};
-  struct teacher_options o;
+  struct lqr_teacher_options o;
   diag_init(&s.d);
   if (!walk_make(s.arena, 1, &s.walk))
     return 1;
   const struct motion_graph *m = graph_new(s.arena, &s.walk.in, &s.d);
   s.graph = m ? control_graph_new(s.arena, m, 0, &s.d) : NULL;
-  teacher_defaults(s.walk.creature, &o);
-  const struct teacher *t = s.graph ? teacher_learn(s.arena, s.graph, &o, &s.d) : NULL;
+  lqr_teacher_defaults(s.walk.creature, &o);
+  const struct lqr_teacher *t = s.graph ? lqr_teacher_learn(s.arena, s.graph, &o, &s.d) : NULL;
   CHECK(t != NULL);
   if (t) {
     s.controls = controls_new(s.arena, s.graph);

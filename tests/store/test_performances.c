@@ -132,6 +132,8 @@ static void test_refused(void)
 
 /* Its two tables as it made them, with two tracks and two motions; tracks 2 and 5, for ids could have gaps. */
 static const char version_6[] =
+    "DROP TABLE control_graph; CREATE TABLE control (id INTEGER PRIMARY KEY, session INTEGER, teacher TEXT, options TEXT,"
+    " iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"
     "DROP TABLE performance;"
     "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
     " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"

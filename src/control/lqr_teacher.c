@@ -1,13 +1,13 @@
 /* Models of fragments and the Riccati recursion over a control graph. */
-#include "control/teacher.h"
+#include "control/lqr_teacher.h"
 
 #include <time.h>
 
 #include "follow/batches.h"
 
-void teacher_defaults(const struct creature *c, struct teacher_options *o)
+void lqr_teacher_defaults(const struct creature *c, struct lqr_teacher_options *o)
 {
-  *o = (struct teacher_options){.workers = 1};
+  *o = (struct lqr_teacher_options){.workers = 1};
   identify_defaults(&o->identify);
   feedback_weights_defaults(&o->weights);
   world_defaults(c, &o->world);
@@ -16,7 +16,7 @@ void teacher_defaults(const struct creature *c, struct teacher_options *o)
 
 /* The models of one strip; NULL after an error. */
 static const struct window_model *const *identify_strip(struct arena *arena, const struct control_graph *g, int strip,
-                                                        const struct teacher_options *o, struct teacher *t,
+                                                        const struct lqr_teacher_options *o, struct lqr_teacher *t,
                                                         struct diag *d)
 {
   struct rollout_options ro;
@@ -35,8 +35,8 @@ static const struct window_model *const *identify_strip(struct arena *arena, con
 }
 
 /* Gains of a strip, from what follows it. 0 if there are none. */
-static int solve_strip(struct arena *arena, const struct control_graph *g, int strip, const struct teacher_options *o,
-                       const struct window_model *const *models, struct teacher *t)
+static int solve_strip(struct arena *arena, const struct control_graph *g, int strip, const struct lqr_teacher_options *o,
+                       const struct window_model *const *models, struct lqr_teacher *t)
 {
   const struct control_strip *s = &g->strips[strip];
   struct window_gain *gains = ARENA_NEW(arena, (size_t)s->n + 1, struct window_gain);
@@ -73,17 +73,17 @@ static int order_strips(struct arena *arena, const struct control_graph *g, int 
   return n;
 }
 
-struct teacher *teacher_learn(struct arena *arena, const struct control_graph *g, const struct teacher_options *o,
-                              struct diag *d)
+struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_graph *g,
+                                      const struct lqr_teacher_options *o, struct diag *d)
 {
-  struct teacher *t = ARENA_NEW(arena, 1, struct teacher);
+  struct lqr_teacher *t = ARENA_NEW(arena, 1, struct lqr_teacher);
   t->gains = ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain);
   t->residual = ARENA_NEW(arena, (size_t)g->n_fragments, double);
   int *order = ARENA_NEW(arena, (size_t)g->n_strips, int), n = order_strips(arena, g, order);
   clock_t begin = clock();
   for (int i = 0; i < n; i++) {
-    if (o->progress)
-      o->progress(o->user, i, n);
+    if (o->progress && !o->progress(o->user, i, n))
+      return NULL;
     const struct window_model *const *models = identify_strip(arena, g, order[i], o, t, d);
     if (!models)
       return NULL;

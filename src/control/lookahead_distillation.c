@@ -1,5 +1,5 @@
-/* Walks that look ahead, and lessons from them. See imitate.h. */
-#include "control/imitate.h"
+/* Walks that look ahead, and lessons from them. See lookahead_distillation.h. */
+#include "control/lookahead_distillation.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #define STREAM 0x494d49ULL
 #define PUSH_SECONDS 0.1
 
-void imitate_defaults(const struct creature *c, struct imitate_options *o)
+void lookahead_defaults(const struct creature *c, struct lookahead_options *o)
 {
-  *o = (struct imitate_options){.walks = 8, .visits = 200, .every = 1.5, .push = 0.1, .noise = 0.03,
+  *o = (struct lookahead_options){.walks = 8, .visits = 200, .every = 1.5, .push = 0.1, .noise = 0.03,
                                 .ridge = 1e-6, .seed = 1, .workers = 1};
   runner_defaults(c, &o->runner);
   o->runner.world.engine = WORLD_TREE;
@@ -26,7 +26,7 @@ struct account { double walked, lost; }; /* fragments; after rows of fragment, s
 
 struct stroll {
   const struct controls *c;
-  const struct imitate_options *o;
+  const struct lookahead_options *o;
   struct farm_reply *out;
   struct rng rng;
   int trunk;
@@ -103,7 +103,7 @@ static void stroll(struct stroll *w, struct runner *r, struct account *a)
 
 static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
 {
-  const struct imitate_options *o = options;
+  const struct lookahead_options *o = options;
   struct arena *scratch = arena_new();
   struct account account = {0};
   struct order order = {0};
@@ -129,7 +129,7 @@ static void run_job(const struct controls *c, const void *options, const void *i
   arena_free(scratch);
 }
 
-const struct control_jobs_kind imitate_jobs = {"imitation", sizeof(struct imitate_options), run_job};
+const struct control_jobs_kind lookahead_jobs = {"imitation", sizeof(struct lookahead_options), run_job};
 
 /* ---- an iteration ---- */
 
@@ -153,18 +153,18 @@ static int learn_from(struct lessons *l, const struct control_jobs_result *got, 
   return 1;
 }
 
-int imitate_iterate(struct arena *arena, struct controls *c, int iteration, const struct imitate_options *o,
-                    struct imitate_report *out, struct diag *d)
+int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, const struct lookahead_options *o,
+                    struct lookahead_report *out, struct diag *d)
 {
   struct arena *scratch = arena_new();
   enum control_kind kind = c->kind;
-  struct control_jobs jobs = {.kind = &imitate_jobs, .controls = c, .options = o, .workers = o->workers,
+  struct control_jobs jobs = {.kind = &lookahead_jobs, .controls = c, .options = o, .workers = o->workers,
                               .progress = o->progress, .user = o->user};
   struct order *orders = ARENA_NEW(scratch, (size_t)o->walks, struct order);
   struct lessons *l = lessons_new(scratch, c);
   struct account sum = {0};
   clock_t from = clock();
-  *out = (struct imitate_report){0};
+  *out = (struct lookahead_report){0};
   if (!c->compact)
     controls_add_compact(arena, c);
   c->kind = iteration ? CONTROL_COMPACT : CONTROL_FULL;

@@ -1,5 +1,5 @@
-/* See mirroring.h. */
-#include "cli/mirroring.h"
+/* See mirror_images.h. */
+#include "store/mirror_images.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #define TOLERANCE 1e-7 /* of a clip that is its own mirror image: well below what a junction may differ */
 
 /* Frames by which the mirror image of a cyclic clip is late, -1 if it is another motion. */
-static int shift_of(const struct graph_input *in, int id)
+static int mirror_shift(const struct graph_input *in, int id)
 {
   int shift;
   for (int i = 0; i < in->n_clips; i++)
@@ -19,7 +19,7 @@ static int shift_of(const struct graph_input *in, int id)
   return -1;
 }
 
-static int frames_of(const struct graph_input *in, int id)
+static int mirror_frames(const struct graph_input *in, int id)
 {
   for (int i = 0; i < in->n_clips; i++)
     if (in->clips[i].id == id)
@@ -27,41 +27,41 @@ static int frames_of(const struct graph_input *in, int id)
   return 1;
 }
 
-static int same_end(const struct graph_input *in, struct clip_end a, struct clip_end b)
+static int mirror_same_end(const struct graph_input *in, struct clip_end a, struct clip_end b)
 {
-  return a.clip == b.clip && (a.frame - b.frame) % frames_of(in, a.clip) == 0;
+  return a.clip == b.clip && (a.frame - b.frame) % mirror_frames(in, a.clip) == 0;
 }
 
 /* Is there a transition with the same ends, of the same length, that turns as far? */
-static int is_there(const struct graph_input *in, const struct clip *image)
+static int mirror_is_there(const struct graph_input *in, const struct clip *image)
 {
   for (int i = 0; i < in->n_clips; i++) {
     const struct clip *k = in->clips[i].clip;
     if (!k->cyclic && k->n_frames == image->n_frames && fabs(k->turn - image->turn) < 1e-9 &&
-        same_end(in, k->from, image->from) && same_end(in, k->to, image->to))
+        mirror_same_end(in, k->from, image->from) && mirror_same_end(in, k->to, image->to))
       return 1;
   }
   return 0;
 }
 
 /* The image of a transition, with its ends where it fits; NULL if there is none or it is there already. */
-static struct clip *image_of(struct arena *arena, const struct graph_input *in, const struct clip *clip)
+static struct clip *mirror_image(struct arena *arena, const struct graph_input *in, const struct clip *clip)
 {
-  int from = shift_of(in, clip->from.clip), to = shift_of(in, clip->to.clip);
+  int from = mirror_shift(in, clip->from.clip), to = mirror_shift(in, clip->to.clip);
   if (clip->cyclic || from < 0 || to < 0)
     return NULL;
   struct clip *image = clip_mirror(arena, in->creature, clip);
   image->name = arena_printf(arena, "%s-mirror", clip->name);
-  image->from.frame = (clip->from.frame + from) % frames_of(in, clip->from.clip);
-  image->to.frame = (clip->to.frame + to) % frames_of(in, clip->to.clip);
-  return is_there(in, image) ? NULL : image;
+  image->from.frame = (clip->from.frame + from) % mirror_frames(in, clip->from.clip);
+  image->to.frame = (clip->to.frame + to) % mirror_frames(in, clip->to.clip);
+  return mirror_is_there(in, image) ? NULL : image;
 }
 
-int mirroring_add(struct arena *arena, struct store *s, const struct graph_input *in, struct diag *d)
+int store_add_mirror_images(struct arena *arena, struct store *s, const struct graph_input *in, struct diag *d)
 {
   int added = 0;
   for (int i = 0; i < in->n_clips; i++) {
-    struct clip *image = image_of(arena, in, in->clips[i].clip);
+    struct clip *image = mirror_image(arena, in, in->clips[i].clip);
     struct clip_summary summary;
     struct verify_report verification;
     if (!image)

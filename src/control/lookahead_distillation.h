@@ -1,15 +1,15 @@
-/* A third teacher: what looking ahead does. The creature walks its graph in our fast engine, is pushed now and then,
- * and looks ahead wherever the value says so (control/runner.h); states and the actions that it took are explained by
- * compact policies, as all lessons are (control/distill.h). Each iteration looks ahead from the policies of the one
+/* Look-ahead distillation: what looking ahead does becomes a policy. The creature walks its graph in the tree engine, is
+ * pushed now and then, and looks ahead wherever the value says so (control/runner.h); states and the actions that it
+ * took are explained by compact policies (control/distill.h). Each iteration looks ahead from the policies of the one
  * before it, the first from the full ones: so states become those that the policies themselves meet. Walks are jobs of
  * the farm; an iteration depends on the policies before it, the seed and its number alone. */
-#ifndef MUYBRIDGE_CONTROL_IMITATE_H
-#define MUYBRIDGE_CONTROL_IMITATE_H
+#ifndef MUYBRIDGE_CONTROL_LOOKAHEAD_DISTILLATION_H
+#define MUYBRIDGE_CONTROL_LOOKAHEAD_DISTILLATION_H
 
 #include "control/jobs.h"
 #include "control/runner.h"
 
-struct imitate_options {
+struct lookahead_options {
   struct runner_options runner;
   int walks;                    /* jobs of an iteration                                                */
   int visits;                   /* of a fragment in it, mirror images together, on average             */
@@ -18,21 +18,21 @@ struct imitate_options {
   double ridge;
   uint64_t seed;
   int workers;                  /* control/jobs.h                                                      */
-  void (*progress)(void *user, int walk, int n); /* walks done; may be NULL                            */
+  int (*progress)(void *user, int walk, int n); /* walks done; 0: stop; may be NULL                            */
   void *user;
 };
-void imitate_defaults(const struct creature *c, struct imitate_options *o);
+void lookahead_defaults(const struct creature *c, struct lookahead_options *o);
 
-struct imitate_report {
+struct lookahead_report {
   double residual;              /* share of the actions' variance that is not explained                */
   double success;               /* share of the walk that did not end in a fall                        */
   double seconds;               /* of processors                                                       */
 };
 
-extern const struct control_jobs_kind imitate_jobs; /* for ranks that serve */
+extern const struct control_jobs_kind lookahead_jobs; /* for ranks that serve */
 
 /* One iteration, the first being 0: changes the compact policies of c, which must have full ones too. 0 after an error. */
-int imitate_iterate(struct arena *arena, struct controls *c, int iteration, const struct imitate_options *o,
-                    struct imitate_report *out, struct diag *d);
+int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, const struct lookahead_options *o,
+                    struct lookahead_report *out, struct diag *d);
 
 #endif

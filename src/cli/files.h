@@ -1,0 +1,24 @@
+/* Files of the tasks folder by name, files that are there only when they are whole, and who writes to a run file. */
+#ifndef MUYBRIDGE_CLI_FILES_H
+#define MUYBRIDGE_CLI_FILES_H
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "store/store.h"
+
+/* The path of a file that may be a bare name ("direction"): itself, or NAME.KIND beside the sources or where make
+ * install put it. */
+const char *cli_path(struct arena *arena, const char *name, const char *kind);
+
+/* Who writes to a run file, and when. */
+struct store_session cli_session_now(struct arena *arena, int argc, char **argv);
+
+/* Says so in the file. 0 after an error. */
+int cli_session(struct arena *arena, struct store *s, int argc, char **argv, struct diag *d);
+
+/* Writes a file; a device or a pipe is written in place. 0, and a message, when it cannot be. */
+int cli_write(struct arena *arena, const char *command, const char *path,
+              int (*write)(const void *what, FILE *out), const void *what);
+
+#endif
