@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/find.h"
 #include "creature/creature.h"
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_INPUT = 2 };
@@ -33,8 +34,16 @@ void cli_serve(void);
 /* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
 int cli_report(struct diag *d);
 
-/* Loads a creature by path, or by name from the zoo ("horse"). NULL after an error in d. */
+/* The file of a creature, task or script that is given as a path or by name ("horse"). Names are looked for in the
+ * working folder, beside the program, in the folders of MUYBRIDGE_PATH, and where make install put them. NULL after an
+ * error, which lists where it looked. */
+const char *cli_find(struct arena *arena, const char *name, enum find_kind kind, struct diag *d);
+
+/* Load what cli_find() finds. NULL after an error. */
+struct script;
+struct task;
 const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d);
+const struct script *cli_load_script(struct arena *arena, const char *name, const struct task *task, struct diag *d);
 
 /* "muybridge check: text" and a hint at --help, on standard error; returns CLI_WRONG_INPUT. */
 int cli_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

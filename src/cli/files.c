@@ -5,22 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "config.h"
-
-/* Tasks are installed beside the creatures. */
-const char *cli_path(struct arena *arena, const char *name, const char *kind)
-{
-  static const char *const folders[] = {"tasks", CREATURE_FOLDER "/../tasks"};
-  if (access(name, F_OK) != 0 && !strchr(name, '/') && !strchr(name, '.'))
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-      const char *path = arena_printf(arena, "%s/%s.%s", folders[i], name, kind);
-      if (access(path, R_OK) == 0)
-        return path;
-    }
-  return name;
-}
 
 struct store_session cli_session_now(struct arena *arena, int argc, char **argv)
 {

@@ -1,4 +1,4 @@
-/* Files of the tasks folder by name, files that are there only when they are whole, and who writes to a run file. */
+/* Files that are there only when they are whole, and who writes to a run file. */
 #ifndef MUYBRIDGE_CLI_FILES_H
 #define MUYBRIDGE_CLI_FILES_H
 
@@ -6,10 +6,6 @@
 
 #include "cli/cli.h"
 #include "store/store.h"
-
-/* The path of a file that may be a bare name ("direction"): itself, or NAME.KIND beside the sources or where make
- * install put it. */
-const char *cli_path(struct arena *arena, const char *name, const char *kind);
 
 /* Who writes to a run file, and when. */
 struct store_session cli_session_now(struct arena *arena, int argc, char **argv);

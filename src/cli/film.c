@@ -147,7 +147,7 @@ static struct muy_player_controller *load_play(struct arena *arena, const char *
   struct muy_player_controller *player = run_inputs_player(arena, run, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = o->random, .seed = (uint64_t)o->seed};
   if (player && o->script)
-    r.script = script_load(arena, cli_path(arena, o->script, "script"), task, d);
+    r.script = cli_load_script(arena, o->script, task, d);
   const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;
   if (p)
     *out = (struct film_subject){.creature = task->creature, .clip = p->motion, .play = p,

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "farm/farm.h"
@@ -74,19 +73,6 @@ int cli_finish_output(const char *command)
     return CLI_DONE;
   fprintf(stderr, "muybridge %s: cannot write to standard output: %s\n", command, strerror(errno));
   return CLI_FAILED;
-}
-
-/* A bare name is a creature of the zoo: beside the sources, or where make install put it. */
-const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d)
-{
-  static const char *const folders[] = {"creatures", CREATURE_FOLDER};
-  if (access(name, F_OK) != 0 && !strchr(name, '/') && !strchr(name, '.'))
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-      const char *path = arena_printf(arena, "%s/%s.creature", folders[i], name);
-      if (access(path, R_OK) == 0)
-        return creature_load(arena, path, d);
-    }
-  return creature_load(arena, name, d);
 }
 
 static int run_command(int argc, char **argv)

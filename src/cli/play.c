@@ -248,7 +248,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
   struct muy_player_controller *player = run_inputs_player(arena, run, o->controller, &kept, &task, d);
   const struct script *script = NULL;
   if (player && script_name)
-    script = script_load(arena, cli_path(arena, script_name, "script"), task, d);
+    script = cli_load_script(arena, script_name, task, d);
   struct performance_request r = {.task = task, .player = player, .script = script, .seconds = o->random,
                                   .seed = o->seed, .node = o->start};
   const struct performance *p = player && !d->n_errors ? performance_play(arena, &r, d) : NULL;

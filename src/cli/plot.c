@@ -150,7 +150,7 @@ static struct muy_player_controller *gather_play(struct arena *arena, const char
   struct muy_player_controller *player = run_inputs_player(arena, file, 0, &kept, &task, d);
   struct performance_request r = {.task = task, .player = player, .seconds = PLAY_SECONDS, .seed = 1};
   if (player && o->script)
-    r.script = script_load(arena, cli_path(arena, o->script, "script"), task, d);
+    r.script = cli_load_script(arena, o->script, task, d);
   if (player && !d->n_errors)
     in->play = performance_play(arena, &r, d);
   return player;

@@ -176,8 +176,8 @@ int cli_policy(int argc, char **argv)
     status = cli_usage_error("policy", "'%s' is a run file and would be lost; name another output", o.output);
   else if (status == CLI_DONE) {
     w.run = line->operands[0];
-    w.task_path = cli_path(w.arena, line->operands[1], "task");
-    status = run_policy(&w, &o, &d);
+    w.task_path = cli_find(w.arena, line->operands[1], FIND_TASK, &d);
+    status = w.task_path ? run_policy(&w, &o, &d) : CLI_WRONG_INPUT;
   }
   if (cli_report(&d) && status == CLI_DONE)
     status = CLI_FAILED;

@@ -245,7 +245,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
     struct store_controller kept;
     const struct task *task;
     player = run_inputs_player(arena, run, 0, &kept, &task, d);
-    const struct script *asked = player && script ? script_load(arena, cli_path(arena, script, "script"), task, d) : NULL;
+    const struct script *asked = player && script ? cli_load_script(arena, script, task, d) : NULL;
     struct task_choice *asks = player && !d->n_errors ? task_choice_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
     if (!asks) {
       muy_player_unload(player);

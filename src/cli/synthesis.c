@@ -274,8 +274,8 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
 static int begin(struct synthesis *s, struct arena *arena, const char *creature, const char *task, struct diag *d)
 {
   const struct creature *c = cli_load_creature(arena, creature, d);
-  const char *path = cli_path(arena, task, "task");
-  const struct task_file *t = c ? task_load(arena, path, d) : NULL;
+  const char *path = cli_find(arena, task, FIND_TASK, d);
+  const struct task_file *t = c && path ? task_load(arena, path, d) : NULL;
   if (!t || !task_bind(arena, t, c, d))
     return 0;
   if (!s->new_clips)

@@ -44,7 +44,7 @@ for time in soon 0 -3 5x 3hours nan inf; do
   expect 2 "a time such as 90s, 30m or 8h, not '$time'" $program synth "$biped" "$task" -o "$run" --budget "$time"
 done
 expect 2 "there is no strategy 'best': guided, paper, uniform" $program synth "$biped" "$task" -o "$run" --strategy best
-expect 2 "nobody: error: cannot read" $program synth nobody "$task" -o "$run"
+expect 2 "nobody: error: there is no creature of this name" $program synth nobody "$task" -o "$run"
 expect 2 "nothing.task: error: cannot read" $program synth "$biped" "$scratch/nothing.task" -o "$run"
 expect 2 "a run file is needed" $program resume
 expect 2 "a run file is needed" $program resume "$run" "$run"
