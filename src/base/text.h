@@ -1,11 +1,9 @@
-/* Text files of keys and sections, read through libConfuse into a plain tree with the line of everything.
+/* Text files of keys and sections, read into a plain tree with the line of everything, so that whoever interprets the
+ * tree can say where a value stood.
  *
- * libConfuse knows the grammar; this file knows where each value stood, so that whoever interprets the tree can say so.
- * Values stay text: text_number() and friends turn them into numbers and complain in a person's words. The grammar of a
- * kind of file is a text_schema. Syntax errors end the reading; unknown keys are reported together, each with the
- * nearest known one, and left out of the tree.
- *
- * libConfuse's lexer is global: one thread at a time may read. */
+ * Values stay text: text_number() and friends turn them into numbers and complain in a person's words. The keys and
+ * sections of a kind of file are a text_schema. Syntax errors end the reading; unknown keys are reported together, each
+ * with the nearest known one, and left out of the tree. */
 #ifndef MUYBRIDGE_TEXT_H
 #define MUYBRIDGE_TEXT_H
 
@@ -45,6 +43,9 @@ struct text_section *text_read_file(struct arena *arena, const char *path, const
                                     struct diag *d);
 struct text_section *text_read_memory(struct arena *arena, const char *name, const char *text, size_t length,
                                       const struct text_schema *schema, struct diag *d);
+
+/* The path of an included file, as seen from the file that includes it; in the arena. */
+char *text_beside(struct arena *arena, const char *file, const char *name);
 
 /* The entry of that key (the first of several), or NULL. */
 const struct text_entry *text_find(const struct text_section *s, const char *key);

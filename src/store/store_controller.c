@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text_scan.h"
+#include "base/text_lex.h"
 #include "store/room.h"
 
 #define SINCE_VERSION 2 /* there are tasks and controllers */
@@ -60,11 +60,12 @@ static int keep_task(struct store *s, const char *file, const char *text, struct
 int store_put_task_text(struct store *s, const char *file, const char *text, size_t length, struct diag *d)
 {
   struct arena *scratch = arena_new();
-  int unclosed, id = 0;
+  struct text_lexer lex;
+  int id = 0;
   char *copy = arena_alloc(scratch, length + 1, 1); /* which ends in 0 */
   if (length)
     memcpy(copy, text, length);
-  if (text_scan(scratch, file, text, length, &unclosed, d)) /* a text, then, without a 0 in its middle */
+  if (text_lex_open(scratch, file, text, length, d, &lex)) /* a text, then, without a 0 in its middle */
     id = keep_task(s, file, copy, d);
   arena_free(scratch);
   return id;
