@@ -2,6 +2,7 @@
 #include "policy/decision.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ size_t decision_memory(const struct decision_process *process)
   for (int p = 0; p < process->n_parameters; p++)
     n[p] = process->parameters[p].n;
   double bytes = memory_of(process, n);
-  return bytes < 0x1p62 ? (size_t)bytes : (size_t)1 << 62;
+  return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2;
 }
 
 /* "36 x 36 x 8" */
