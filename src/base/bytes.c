@@ -68,6 +68,11 @@ const void *bytes_pack(struct arena *arena, void (*put)(struct bytes_writer *w, 
 
 /* ---- reading ---- */
 
+void bytes_need(struct bytes_reader *r, uint64_t n)
+{
+  r->bad |= n > r->left;
+}
+
 const unsigned char *bytes_take(struct bytes_reader *r, size_t n)
 {
   const unsigned char *x = r->at;

@@ -33,6 +33,8 @@ struct bytes_reader {
   int bad;                        /* something was wrong                                      */
   struct arena *arena;            /* for what is read; nothing of it points into the bytes    */
 };
+void bytes_need(struct bytes_reader *r, uint64_t n);                 /* bad if fewer are left; counts in 64 bits,
+                                                                        so that products fit on any machine         */
 const unsigned char *bytes_take(struct bytes_reader *r, size_t n);   /* the next n; NULL if there are fewer       */
 void bytes_get(struct bytes_reader *r, void *x, size_t n);           /* zeros if there are fewer                  */
 uint64_t bytes_get_bits(struct bytes_reader *r, size_t n);

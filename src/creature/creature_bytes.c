@@ -118,17 +118,21 @@ static int point_fits(const struct creature *c, const struct contact_point *x)
          within(x->mirror, 0, c->n_points);
 }
 
-/* Are there as many bytes left as so many parts take at least, and are mass, height and rate usable? */
-static int counts_fit(const struct creature *c, size_t left)
+/* Are counts, mass, height and rate usable? */
+static int creature_fits(const struct creature *c)
 {
   return within(c->n_dofs, CREATURE_ROOT_DOFS, MOST) && within(c->n_limbs, 1, MOST) && within(c->n_feet, 0, MOST) &&
-         within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) &&
-         (size_t)c->n_dofs * bytes_least(dof_fields) + (size_t)c->n_limbs * bytes_least(limb_fields) +
-                 (size_t)c->n_feet * bytes_least(foot_fields) + (size_t)c->n_points * bytes_least(point_fields) <=
-             left &&
-         (size_t)c->n_gaits * (bytes_least(gait_fields) / 4 + (size_t)c->n_points) <= left / 4 &&
-         c->mass > 0 && isfinite(c->mass) && c->friction >= 0 && isfinite(c->friction) && c->height > 0 &&
-         isfinite(c->height) && c->frame_rate > 0 && isfinite(c->frame_rate);
+         within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) && c->mass > 0 && isfinite(c->mass) &&
+         c->friction >= 0 && isfinite(c->friction) && c->height > 0 && isfinite(c->height) && c->frame_rate > 0 &&
+         isfinite(c->frame_rate);
+}
+
+/* Bytes that so many parts have at least. */
+static uint64_t parts_least(const struct creature *c)
+{
+  return (uint64_t)c->n_dofs * bytes_least(dof_fields) + (uint64_t)c->n_limbs * bytes_least(limb_fields) +
+         (uint64_t)c->n_feet * bytes_least(foot_fields) + (uint64_t)c->n_points * bytes_least(point_fields) +
+         (uint64_t)c->n_gaits * (bytes_least(gait_fields) + 4 * (uint64_t)c->n_points);
 }
 
 static void get_gait(struct bytes_reader *r, const struct creature *c, struct gait *g)
@@ -138,7 +142,7 @@ static void get_gait(struct bytes_reader *r, const struct creature *c, struct ga
   bytes_get_fields(r, gait_fields, g);
   for (int p = 0; p < c->n_points && !r->bad; p++) {
     n[p] = bytes_get_within(r, 0, MOST);
-    r->bad |= (size_t)n[p] * bytes_least(interval_fields) > r->left;
+    bytes_need(r, (uint64_t)n[p] * bytes_least(interval_fields));
     struct interval *mine = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)n[p], struct interval);
     for (int k = 0; !r->bad && k < n[p]; k++)
       bytes_get_fields(r, interval_fields, &mine[k]);
@@ -153,7 +157,9 @@ const struct creature *creature_get(struct bytes_reader *r)
   struct creature *c = ARENA_NEW(r->arena, 1, struct creature);
   r->bad |= bytes_get_bits(r, 4) != MARK;
   bytes_get_fields(r, creature_fields, c);
-  r->bad |= !counts_fit(c, r->left);
+  r->bad |= !creature_fits(c);
+  if (!r->bad)
+    bytes_need(r, parts_least(c));
   if (r->bad)
     return NULL;
   struct dof *dofs = ARENA_NEW(r->arena, (size_t)c->n_dofs, struct dof);

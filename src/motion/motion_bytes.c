@@ -3,41 +3,28 @@
 
 #include "creature/creature_bytes.h"
 
-#define MOST 1000000             /* frames, dofs, points or clips that may be believed */
+#define MOST 1000000             /* frames, dofs, points or clips that are accepted */
 
 /* ---- clips ---- */
+
+/* after these q, forces and contacts, frame by frame */
+#define INTS(field)  BYTES_INTS(struct clip, field)
+#define REALS(field) BYTES_REALS(struct clip, field)
+static const struct bytes_field clip_fields[] = {
+    BYTES_NAME(struct clip, name), BYTES_NAME(struct clip, gait), BYTES_NAME(struct clip, gait_after), INTS(n_frames),
+    INTS(n_dofs), INTS(n_points), INTS(cyclic), REALS(dt), REALS(speed), REALS(strafe), REALS(turn), REALS(advance.x),
+    REALS(advance.y), REALS(advance.yaw), INTS(from.clip), INTS(from.frame), INTS(to.clip), INTS(to.frame), BYTES_END};
 
 void clip_put(struct bytes_writer *w, const struct clip *c)
 {
   bytes_put_int(w, c != NULL);
   if (!c)
     return;
-  const double numbers[] = {c->dt, c->speed, c->strafe, c->turn, c->advance.x, c->advance.y, c->advance.yaw};
-  const int ends[] = {c->from.clip, c->from.frame, c->to.clip, c->to.frame};
   size_t n_q = (size_t)c->n_frames * (size_t)c->n_dofs, n_contact = (size_t)c->n_frames * (size_t)c->n_points;
-  bytes_put_text(w, c->name);
-  bytes_put_text(w, c->gait);
-  bytes_put_text(w, c->gait_after);
-  bytes_put_int(w, c->n_frames);
-  bytes_put_int(w, c->n_dofs);
-  bytes_put_int(w, c->n_points);
-  bytes_put_int(w, c->cyclic);
-  bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
-  for (int i = 0; i < 4; i++)
-    bytes_put_int(w, ends[i]);
+  bytes_put_fields(w, clip_fields, c);
   bytes_put_reals(w, c->q, n_q);
   bytes_put_reals(w, c->force, 3 * n_contact);
   bytes_put(w, c->contact, n_contact);
-}
-
-static void get_frames(struct bytes_reader *r, struct clip *c)
-{
-  size_t n_contact = (size_t)c->n_frames * (size_t)c->n_points;
-  c->q = bytes_get_reals(r, (size_t)c->n_frames * (size_t)c->n_dofs);
-  c->force = bytes_get_reals(r, 3 * n_contact);
-  c->contact = bytes_get_array(r, n_contact, 1);
-  for (size_t i = 0; c->contact && i < n_contact; i++)
-    r->bad |= c->contact[i] > 1;
 }
 
 struct clip *clip_get(struct bytes_reader *r)
@@ -45,21 +32,19 @@ struct clip *clip_get(struct bytes_reader *r)
   if (!bytes_get_within(r, 0, 1))
     return NULL;
   struct clip *c = ARENA_NEW(r->arena, 1, struct clip);
-  double *numbers[] = {&c->dt, &c->speed, &c->strafe, &c->turn, &c->advance.x, &c->advance.y, &c->advance.yaw};
-  int *ends[] = {&c->from.clip, &c->from.frame, &c->to.clip, &c->to.frame};
-  c->name = bytes_get_name(r);
-  c->gait = bytes_get_name(r);
-  c->gait_after = bytes_get_name(r);
-  c->n_frames = bytes_get_within(r, 1, MOST);
-  c->n_dofs = bytes_get_within(r, 1, MOST);
-  c->n_points = bytes_get_within(r, 0, MOST);
-  c->cyclic = bytes_get_within(r, 0, 1);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i] = bytes_get_real(r);
-  for (int i = 0; i < 4; i++)
-    *ends[i] = bytes_get_int(r);
-  r->bad |= !(c->dt > 0);
-  get_frames(r, c);
+  bytes_get_fields(r, clip_fields, c);
+  r->bad |= c->n_frames < 1 || c->n_frames > MOST || c->n_dofs < 1 || c->n_dofs > MOST || c->n_points < 0 ||
+            c->n_points > MOST || c->cyclic < 0 || c->cyclic > 1 || !(c->dt > 0);
+  if (!r->bad)
+    bytes_need(r, (uint64_t)c->n_frames * (8 * (uint64_t)c->n_dofs + 25 * (uint64_t)c->n_points));
+  if (r->bad)
+    return NULL;
+  size_t n_q = (size_t)c->n_frames * (size_t)c->n_dofs, n_contact = (size_t)c->n_frames * (size_t)c->n_points;
+  c->q = bytes_get_reals(r, n_q);
+  c->force = bytes_get_reals(r, 3 * n_contact);
+  c->contact = bytes_get_array(r, n_contact, 1);
+  for (size_t i = 0; i < n_contact; i++)
+    r->bad |= c->contact[i] > 1;
   return r->bad ? NULL : c;
 }
 
