@@ -1,11 +1,11 @@
-/* The exact Hessian of the Lagrangian (doc/spacetime.md). Frame by frame: the curvature of inverse dynamics and of the feet's positions, weighted by the
- * multipliers, and the square of the torques' slopes, gathered in a small dense matrix over (q of frame k-1, q of k, q of k+1, forces of k)
- * and scattered to the sparse one. */
+/* The exact Hessian of the Lagrangian (doc/spacetime.md). Frame by frame: the curvature of inverse dynamics and of the
+ * feet's positions, weighted by the multipliers, and the square of the torques' slopes, gathered in a small dense
+ * matrix over (q of frame k-1, q of k, q of k+1, forces of k) and scattered to the sparse one. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "spacetime/problem.h"
+#include "spacetime/formulation.h"
 
 /* ---- structure ---- */
 
@@ -18,7 +18,7 @@ struct pair_set {
   int count;
 };
 
-static size_t find_key(const struct pair_set *s, uint64_t key)
+static size_t pair_set_find(const struct pair_set *s, uint64_t key)
 {
   size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->size - 1);
   while (s->keys[at] && s->keys[at] != key + 1)
@@ -34,13 +34,13 @@ static void pair_set_init(struct pair_set *s, size_t size)
   s->size = size;
 }
 
-static void grow(struct pair_set *s)
+static void pair_set_grow(struct pair_set *s)
 {
   struct pair_set old = *s;
   pair_set_init(s, old.size * 2);
   for (size_t i = 0; i < old.size; i++)
     if (old.keys[i]) {
-      size_t at = find_key(s, old.keys[i] - 1);
+      size_t at = pair_set_find(s, old.keys[i] - 1);
       s->keys[at] = old.keys[i];
       s->slots[at] = old.slots[i];
     }
@@ -48,12 +48,12 @@ static void grow(struct pair_set *s)
 }
 
 /* The entry for variables a and b: the same for b and a. */
-static int slot_of(struct pair_set *s, int a, int b)
+static int pair_set_slot(struct pair_set *s, int a, int b)
 {
   uint64_t high = (uint64_t)(a > b ? a : b), low = (uint64_t)(a > b ? b : a), key = high << 32 | low;
   if (2 * (size_t)s->count >= s->size)
-    grow(s);
-  size_t at = find_key(s, key);
+    pair_set_grow(s);
+  size_t at = pair_set_find(s, key);
   if (!s->keys[at]) {
     s->keys[at] = key + 1;
     s->slots[at] = s->count++;
@@ -61,18 +61,19 @@ static int slot_of(struct pair_set *s, int a, int b)
   return s->slots[at];
 }
 
-/* Which pairs of local variables of a frame can have an entry: those that some joint torque, or the root's balance, sees together. */
-static void couple_locals(const struct problem *p, int k, unsigned char *coupled)
+/* Which pairs of local variables of a frame can have an entry: those that some joint torque, or the root's balance,
+ * sees together. */
+static void hessian_couple_locals(const struct problem *p, int k, unsigned char *coupled)
 {
   int n = p->n, size = p->local_size, *seen = p->seen;
   memset(coupled, 0, (size_t)size * (size_t)size);
-  for (int i = 0; i < n; i++) {
+  for (int i = CREATURE_ROOT_DOFS; i < n; i++) {
     int count = 0;
     for (int m = 0; m < p->near_count[i]; m++)
-      for (int block = 0; block < 3 && i >= CREATURE_ROOT_DOFS; block++)
+      for (int block = 0; block < 3; block++)
         seen[count++] = block * n + p->near[i * n + m];
     for (int c = 0; c < p->n_points; c++)
-      for (int m = 0; m < p->chain_count[c] && p->f_var[k * p->n_points + c] >= 0 && i >= CREATURE_ROOT_DOFS; m++)
+      for (int m = 0; m < p->chain_count[c] && problem_force_var(p, k, c) >= 0; m++)
         if (p->chain[c * n + m] == i)
           for (int axis = 0; axis < 3; axis++)
             seen[count++] = 3 * n + 3 * c + axis;
@@ -83,43 +84,44 @@ static void couple_locals(const struct problem *p, int k, unsigned char *coupled
   }
 }
 
-static struct place_of local_place(const struct problem *p, int k, int local)
+static struct place_of hessian_local_place(const struct problem *p, int k, int local)
 {
   int n = p->n;
   if (local < 3 * n)
     return problem_q(p, k - 1 + local / n, local % n);
   int c = (local - 3 * n) / 3, axis = (local - 3 * n) % 3;
-  return (struct place_of){p->f_var[k * p->n_points + c] + axis, 1};
+  return (struct place_of){problem_force_var(p, k, c) + axis, 1};
 }
 
-/* Frames at the ends of a clip that is not cyclic have no neighbours: only the curvature of their feet's positions remains. */
-static int end_local(const struct problem *p, int local)
+/* Frames at the ends of a clip that is not cyclic have no neighbours: only the curvature of their feet's positions
+ * remains. */
+static int hessian_is_here(const struct problem *p, int local)
 {
   return local >= p->n && local < 2 * p->n;
 }
 
-static void scatter_frame(struct problem *p, int k, const unsigned char *coupled, struct pair_set *set,
-                          struct scatter **next)
+static void hessian_scatter_frame(struct problem *p, int k, const unsigned char *coupled, struct pair_set *set,
+                                  struct scatter **next)
 {
   int size = p->local_size;
   for (int a = 0; a < size; a++)
     for (int b = 0; b <= a; b++) {
       if (!coupled[(size_t)a * (size_t)size + (size_t)b])
         continue;
-      if (!problem_has_dynamics(p, k) && !(end_local(p, a) && end_local(p, b)))
+      if (!problem_has_dynamics(p, k) && !(hessian_is_here(p, a) && hessian_is_here(p, b)))
         continue;
-      struct place_of pa = local_place(p, k, a), pb = local_place(p, k, b);
-      *(*next)++ = (struct scatter){a * size + b, slot_of(set, pa.var, pb.var), pa.sign * pb.sign};
+      struct place_of pa = hessian_local_place(p, k, a), pb = hessian_local_place(p, k, b);
+      *(*next)++ = (struct scatter){a * size + b, pair_set_slot(set, pa.var, pb.var), pa.sign * pb.sign};
     }
 }
 
-static void structure_frames(struct arena *arena, struct problem *p, struct pair_set *set)
+static void hessian_structure_frames(struct arena *arena, struct problem *p, struct pair_set *set)
 {
   size_t size = (size_t)p->local_size, total = 0;
   unsigned char *coupled = ARENA_NEW(arena, size * size, unsigned char);
   p->scatter_first = ARENA_NEW(arena, (size_t)p->in.n_frames + 1, int);
   for (int k = 0; k < p->in.n_frames; k++) { /* an upper bound first: memory is cheap, a second pass is not */
-    couple_locals(p, k, coupled);
+    hessian_couple_locals(p, k, coupled);
     for (size_t i = 0; i < size * size; i++)
       total += coupled[i];
   }
@@ -127,31 +129,53 @@ static void structure_frames(struct arena *arena, struct problem *p, struct pair
   struct scatter *next = p->scatter;
   for (int k = 0; k < p->in.n_frames; k++) {
     p->scatter_first[k] = (int)(next - p->scatter);
-    couple_locals(p, k, coupled);
-    scatter_frame(p, k, coupled, set, &next);
+    hessian_couple_locals(p, k, coupled);
+    hessian_scatter_frame(p, k, coupled, set, &next);
   }
   p->scatter_first[p->in.n_frames] = (int)(next - p->scatter);
 }
 
-static void structure_cones(struct arena *arena, struct problem *p, struct pair_set *set)
+/* Pairs of variables that rows and cost terms visit get a slot each, in the order of the visits. */
+struct pair_slots {
+  struct pair_set *set;
+  int *slot, count;     /* slot: NULL while counting */
+};
+
+static void hessian_slot_pair(void *to, int a, int b, double value)
 {
-  int count = p->in.n_frames * p->n_points;
-  p->cone_slot = ARENA_NEW(arena, 3 * (size_t)count, int);
-  for (int i = 0; i < count; i++)
-    for (int axis = 0; axis < 3 && p->f_var[i] >= 0; axis++)
-      p->cone_slot[3 * i + axis] = slot_of(set, p->f_var[i] + axis, p->f_var[i] + axis);
+  struct pair_slots *s = to;
+  (void)value;
+  if (s->slot)
+    s->slot[s->count] = pair_set_slot(s->set, a, b);
+  s->count++;
 }
 
-/* Visits the products of each quadratic term; the second time their weights are summed. */
-static void structure_terms(struct problem *p, struct pair_set *set, double *sums)
+static void hessian_visit_row_pairs(const struct problem *p, struct pair_slots *to)
 {
-  for (int i = 0; i < p->n_terms; i++) {
-    const struct linear_term *t = &p->terms[i];
+  for (int i = 0; i < p->n_rows; i++)
+    if (p->rows[i].family->pairs)
+      p->rows[i].family->pairs(p, &p->rows[i], hessian_slot_pair, to);
+}
+
+static void hessian_visit_term_pairs(const struct problem *p, struct pair_slots *to)
+{
+  const struct formulation *f = p->in.formulation;
+  const double weight[COST_WEIGHTS] = {0};
+  for (int t = 0; t < f->n_terms; t++)
+    for (int k = 0; k < p->in.n_frames && f->terms[t]->pairs; k++)
+      f->terms[t]->pairs(p, k, weight, hessian_slot_pair, to);
+}
+
+/* The products of each square: entries that never change. With sums, adds them up. */
+static void hessian_structure_squares(struct problem *p, struct pair_set *set, double *sums)
+{
+  for (int i = 0; i < p->n_squares; i++) {
+    const struct square *t = &p->squares[i];
     for (int a = t->first; a < t->first + t->count; a++)
       for (int b = t->first; b <= a; b++) {
-        int slot = slot_of(set, p->term_var[a], p->term_var[b]);
+        int slot = pair_set_slot(set, p->square_var[a], p->square_var[b]);
         if (sums)
-          sums[slot] += 2 * t->weight * p->term_coefficient[a] * p->term_coefficient[b];
+          sums[slot] += 2 * t->weight * p->square_coefficient[a] * p->square_coefficient[b];
       }
   }
 }
@@ -159,10 +183,15 @@ static void structure_terms(struct problem *p, struct pair_set *set, double *sum
 void problem_structure_hessian(struct arena *arena, struct problem *p)
 {
   struct pair_set set = {.count = 0};
+  struct pair_slots count = {.set = &set}, slots = count;
   pair_set_init(&set, 1 << 16);
-  structure_frames(arena, p, &set);
-  structure_cones(arena, p, &set);
-  structure_terms(p, &set, NULL);
+  hessian_structure_frames(arena, p, &set);
+  hessian_visit_row_pairs(p, &count);
+  hessian_visit_term_pairs(p, &count);
+  p->pair_slot = slots.slot = ARENA_NEW(arena, (size_t)count.count, int);
+  hessian_visit_row_pairs(p, &slots);
+  hessian_visit_term_pairs(p, &slots);
+  hessian_structure_squares(p, &set, NULL);
   p->n_hessian = set.count;
   p->hessian_row = ARENA_NEW(arena, (size_t)set.count, int);
   p->hessian_col = ARENA_NEW(arena, (size_t)set.count, int);
@@ -172,71 +201,22 @@ void problem_structure_hessian(struct arena *arena, struct problem *p)
       p->hessian_col[set.slots[i]] = (int)((set.keys[i] - 1) & 0xffffffff);
     }
   p->constant_hessian = ARENA_NEW(arena, (size_t)set.count, double);
-  structure_terms(p, &set, p->constant_hessian);
+  hessian_structure_squares(p, &set, p->constant_hessian);
   arena_free(set.memory);
 }
 
 /* ---- values ---- */
 
-static double *lane_at(double *array, size_t size, int k, int i)
-{
-  return &array[((size_t)(k / DYNAMICS_LANES) * size + (size_t)i) * DYNAMICS_LANES + (size_t)(k % DYNAMICS_LANES)];
-}
-
-static void pull_position(struct problem *p, int k, int point, int axis, double lambda)
-{
-  struct point_of o = problem_point(p, k, point);
-  *lane_at(p->lambda, 3 * (size_t)p->n_points, o.frame, 3 * o.point + axis) += axis == 1 ? o.y_sign * lambda : lambda;
-}
-
-/* Multipliers to where they act: on torques (w) and on positions (lambda). */
-static void distribute_row(struct problem *p, const struct row *r, double lambda)
-{
-  switch (r->family) {
-  case ROW_ROOT:
-  case ROW_TORQUE: *lane_at(p->w, (size_t)p->n, r->frame, r->index) += lambda; break;
-  case ROW_HEIGHT:
-  case ROW_SWING: pull_position(p, r->frame, r->index, 2, lambda); break;
-  case ROW_SLIP:
-    pull_position(p, r->frame + 1, r->index, r->axis, lambda);
-    pull_position(p, r->frame, r->index, r->axis, -lambda);
-    break;
-  case ROW_LANE:
-  case ROW_APART: {
-    double s[2];
-    problem_sideways(p, r->frame, s);
-    for (int axis = 0; axis < 2; axis++) {
-      pull_position(p, r->frame, r->index, axis, s[axis] * lambda);
-      if (r->family == ROW_APART)
-        pull_position(p, r->frame, p->in.c->points[r->index].mirror, axis, -s[axis] * lambda);
-    }
-    break;
-  }
-  default: break;
-  }
-}
-
-static void distribute_multipliers(struct problem *p, double sigma, const double *lambda)
-{
-  size_t states = (size_t)p->n_groups * DYNAMICS_LANES, n = (size_t)p->n;
-  memset(p->w, 0, states * n * sizeof *p->w);
-  memset(p->lambda, 0, states * 3 * (size_t)p->n_points * sizeof *p->lambda);
-  for (int k = 0; k < p->in.n_frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_has_dynamics(p, k); i++)
-      *lane_at(p->w, n, k, i) = 2 * sigma * problem_torque_weight(p, k) * problem_value(p->tau, n, k, (size_t)i);
-  for (int i = 0; i < p->n_rows; i++)
-    distribute_row(p, &p->rows[i], lambda[i]);
-}
-
 /* Slopes of all torques of frame k by q of the frame before, the frame itself, and the one after. */
-static void frame_slopes(struct problem *p, int k)
+static void hessian_torque_slopes(struct problem *p, int k)
 {
   size_t n = (size_t)p->n, nn = n * n;
   double c1 = 1 / (2 * p->in.h), c2 = 1 / (p->in.h * p->in.h);
   for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
     for (int m = 0; m < p->near_count[i]; m++) {
       size_t at = (size_t)i * n + (size_t)p->near[i * p->n + m];
-      double dq = problem_value(p->dq, nn, k, at), dv = problem_value(p->dv, nn, k, at), M = problem_value(p->M, nn, k, at);
+      double dq = problem_value(p->dq, nn, k, at), dv = problem_value(p->dv, nn, k, at);
+      double M = problem_value(p->M, nn, k, at);
       p->minus[at] = c2 * M - c1 * dv;
       p->here[at] = dq - 2 * c2 * M;
       p->plus[at] = c2 * M + c1 * dv;
@@ -244,7 +224,7 @@ static void frame_slopes(struct problem *p, int k)
 }
 
 /* Adds weight * (slope of torque i) (slope of torque i)^T. */
-static void add_torque_square(struct problem *p, int k, int i, double weight)
+void problem_add_torque_square(struct problem *p, int k, int i, double weight)
 {
   int n = p->n, size = p->local_size, count = 0, *index = p->seen;
   double *slope = p->slope;
@@ -256,11 +236,11 @@ static void add_torque_square(struct problem *p, int k, int i, double weight)
       slope[count++] = blocks[block][i * n + j];
     }
   for (int c = 0; c < p->n_points; c++)
-    for (int m = 0; m < p->chain_count[c] && p->f_var[k * p->n_points + c] >= 0; m++)
+    for (int m = 0; m < p->chain_count[c] && problem_force_var(p, k, c) >= 0; m++)
       if (p->chain[c * n + m] == i)
         for (int axis = 0; axis < 3; axis++) {
           index[count] = 3 * n + 3 * c + axis;
-          slope[count++] = -problem_value(p->jacobian, (size_t)(3 * p->n_points * n), k, (size_t)((3 * c + axis) * n + i));
+          slope[count++] = -problem_point_slope(p, k, c, axis, i);
         }
   for (int a = 0; a < count; a++) { /* index grows with a, so b <= a is the lower triangle */
     double *row = p->local + (size_t)index[a] * (size_t)size, s = weight * slope[a];
@@ -270,12 +250,13 @@ static void add_torque_square(struct problem *p, int k, int i, double weight)
 }
 
 /* Curvature of w . torques + lambda . positions: blocks in time by the chain rule through v and a. */
-static void add_curvature(struct problem *p, int k)
+static void hessian_add_curvature(struct problem *p, int k)
 {
   int n = p->n, size = p->local_size, lane = k % DYNAMICS_LANES;
   double c1 = 1 / (2 * p->in.h), c2 = 1 / (p->in.h * p->in.h);
   const struct dynamics_curvature *o = &p->curvature;
-  double *minus = p->local, *here = p->local + (size_t)n * (size_t)size, *plus = p->local + 2 * (size_t)n * (size_t)size;
+  size_t block = (size_t)n * (size_t)size;
+  double *minus = p->local, *here = minus + block, *plus = here + block;
   int active = problem_has_dynamics(p, k);
   for (int i = 0; i < n; i++)
     for (int m = 0; m < p->near_count[i]; m++) {
@@ -297,7 +278,7 @@ static void add_curvature(struct problem *p, int k)
       plus[row + (size_t)j] -= c1 * c1 * o->vv[ij];                       /* (q_i of k + 1, q_j of k - 1) */
     }
   for (int c = 0; c < p->n_points && active; c++)
-    for (int m = 0; m < p->chain_count[c] && p->f_var[k * p->n_points + c] >= 0; m++) {
+    for (int m = 0; m < p->chain_count[c] && problem_force_var(p, k, c) >= 0; m++) {
       int j = p->chain[c * n + m];
       for (int axis = 0; axis < 3 && j >= 3; axis++)
         p->local[(size_t)(3 * n + 3 * c + axis) * (size_t)size + (size_t)(n + j)] +=
@@ -305,45 +286,114 @@ static void add_curvature(struct problem *p, int k)
     }
 }
 
-static void group_curvature(struct problem *p, int g)
+void problem_pull_torque(struct problem *p, int k, int i, double multiplier)
 {
-  size_t state = (size_t)g * DYNAMICS_LANES * (size_t)p->n, points = (size_t)g * DYNAMICS_LANES * 3 * (size_t)p->n_points;
-  struct dynamics_contacts contacts = {p->n_points, p->points, p->force + points, p->lambda + points};
-  dynamics_curvature_x4(p->d, p->q + state, p->v + state, p->a + state, p->w + state, &contacts, &p->curvature);
+  *problem_value_at(p->w, (size_t)p->n, k, (size_t)i) += multiplier;
 }
 
-static void add_frame(struct problem *p, int k, double torque_weight, double *values)
+void problem_pull_position(struct problem *p, int k, int point, int axis, double multiplier)
 {
-  for (int e = p->scatter_first[k]; e < p->scatter_first[k + 1]; e++)
-    p->local[p->scatter[e].local] = 0;
+  struct point_of o = problem_point(p, k, point);
+  *problem_value_at(p->lambda, 3 * (size_t)p->n_points, o.frame, (size_t)(3 * o.point + axis)) +=
+      axis == 1 ? o.y_sign * multiplier : multiplier;
+}
+
+/* Weights of term t at frame k in sigma times the objective. */
+static void hessian_weights_at(const struct problem *p, int t, int k, double sigma, double *weight)
+{
+  problem_weights_at(p, t, k, weight);
+  for (int i = 0; i < COST_WEIGHTS; i++)
+    weight[i] *= sigma;
+}
+
+/* Multipliers of rows and slopes of costs to where they act: on torques (w) and on positions (lambda). */
+static void hessian_hand_on(struct problem *p, double sigma, const double *lambda)
+{
+  const struct formulation *f = p->in.formulation;
+  size_t states = (size_t)p->n_groups * DYNAMICS_LANES;
+  double weight[COST_WEIGHTS];
+  memset(p->w, 0, states * (size_t)p->n * sizeof *p->w);
+  memset(p->lambda, 0, states * 3 * (size_t)p->n_points * sizeof *p->lambda);
+  for (int t = 0; t < f->n_terms; t++)
+    for (int k = 0; k < p->in.n_frames && f->terms[t]->hand_on; k++) {
+      hessian_weights_at(p, t, k, sigma, weight);
+      f->terms[t]->hand_on(p, k, weight);
+    }
+  for (int i = 0; i < p->n_rows; i++)
+    if (p->rows[i].family->hand_on)
+      p->rows[i].family->hand_on(p, &p->rows[i], lambda[i]);
+}
+
+/* Curvature of the group of frames that begins with frame k. */
+static void hessian_curve_group(struct problem *p, int k)
+{
+  const struct formulation *f = p->in.formulation;
+  size_t state = (size_t)k * (size_t)p->n, points = (size_t)k * 3 * (size_t)p->n_points;
+  struct dynamics_contacts contacts = {p->n_points, p->points, p->force + points, p->lambda + points};
+  dynamics_curvature_x4(p->d, p->q + state, p->v + state, p->a + state, p->w + state, &contacts, &p->curvature);
+  for (int t = 0; t < f->n_laws; t++)
+    for (int j = k; j < k + DYNAMICS_LANES && j < p->in.n_frames && f->laws[t]->subtract_curvature; j++)
+      if (problem_has_dynamics(p, j))
+        f->laws[t]->subtract_curvature(p, j);
+}
+
+/* All that frame k adds through torques and positions: gathered in the local matrix, scattered to the sparse one. */
+static void hessian_add_frame(struct problem *p, int k, double sigma, double *values)
+{
+  const struct formulation *f = p->in.formulation;
+  const struct scatter *first = p->scatter + p->scatter_first[k], *end = p->scatter + p->scatter_first[k + 1];
+  double weight[COST_WEIGHTS];
+  for (const struct scatter *s = first; s < end; s++)
+    p->local[s->local] = 0;
   if (problem_has_dynamics(p, k)) {
-    frame_slopes(p, k);
-    for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
-      add_torque_square(p, k, i, 2 * torque_weight);
+    hessian_torque_slopes(p, k);
+    for (int t = 0; t < f->n_terms; t++)
+      if (f->terms[t]->local_hessian) {
+        hessian_weights_at(p, t, k, sigma, weight);
+        f->terms[t]->local_hessian(p, k, weight);
+      }
   }
-  add_curvature(p, k);
-  for (int e = p->scatter_first[k]; e < p->scatter_first[k + 1]; e++)
-    values[p->scatter[e].slot] += p->scatter[e].sign * p->local[p->scatter[e].local];
+  hessian_add_curvature(p, k);
+  for (const struct scatter *s = first; s < end; s++)
+    values[s->slot] += s->sign * p->local[s->local];
+}
+
+struct pair_sum {
+  const int *slot;      /* of the next pair */
+  double factor, *values;
+};
+
+static void hessian_add_pair(void *to, int a, int b, double value)
+{
+  struct pair_sum *s = to;
+  (void)a, (void)b;
+  s->values[*s->slot++] += s->factor * value;
 }
 
 void problem_hessian(void *self, const double *x, double sigma, const double *lambda, double *values)
 {
   struct problem *p = self;
+  const struct formulation *f = p->in.formulation;
   problem_evaluate(p, x, 2);
-  distribute_multipliers(p, sigma, lambda);
+  hessian_hand_on(p, sigma, lambda);
   for (int e = 0; e < p->n_hessian; e++)
     values[e] = sigma * p->constant_hessian[e];
   for (int k = 0; k < p->in.n_frames; k++) {
     if (k % DYNAMICS_LANES == 0)
-      group_curvature(p, k / DYNAMICS_LANES);
-    add_frame(p, k, sigma * problem_torque_weight(p, k), values);
+      hessian_curve_group(p, k);
+    hessian_add_frame(p, k, sigma, values);
   }
-  double mu2 = p->in.friction * p->in.friction;
+  struct pair_sum sum = {p->pair_slot, 1, values};
   for (int i = 0; i < p->n_rows; i++)
-    if (p->rows[i].family == ROW_CONE) {
-      const int *slot = p->cone_slot + 3 * (p->rows[i].frame * p->n_points + p->rows[i].index);
-      values[slot[0]] -= 2 * lambda[i];
-      values[slot[1]] -= 2 * lambda[i];
-      values[slot[2]] += 2 * mu2 * lambda[i];
+    if (p->rows[i].family->pairs) {
+      sum.factor = lambda[i];
+      p->rows[i].family->pairs(p, &p->rows[i], hessian_add_pair, &sum);
+    }
+  sum.factor = 1;
+  for (int t = 0; t < f->n_terms; t++)
+    for (int k = 0; k < p->in.n_frames && f->terms[t]->pairs; k++) {
+      double weight[COST_WEIGHTS];
+      hessian_weights_at(p, t, k, sigma, weight);
+      f->terms[t]->pairs(p, k, weight, hessian_add_pair, &sum);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "motion/verify.h"
+#include "spacetime/formulation.h"
 
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h)
 {
@@ -13,58 +14,18 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
   creature_rest_pose(c, rest);
   for (int i = 0; i < 3; i++)
     rest[i] /= c->height;
-  return (struct problem_input){.c = c, .n_frames = n_frames, .h = h,
-                                .heading = ARENA_NEW(arena, (size_t)n_frames, double), .rest = rest,
-                                .friction = c->friction, .apart = 0.4, .lane = 0.12, .lowest_root = LOWEST_ROOT,
-                                .limited = ARENA_NEW(arena, (size_t)c->n_dofs, unsigned char),
-                                .weights = weights_default()};
+  struct problem_input in = {.c = c, .n_frames = n_frames, .h = h,
+                             .heading = ARENA_NEW(arena, (size_t)n_frames, double), .rest = rest,
+                             .friction = c->friction, .cone_margin = 4e-8, .apart = 0.4, .lane = 0.12,
+                             .lowest_root = LOWEST_ROOT};
+  formulation_set(arena, &in, &formulation_default);
+  return in;
 }
+
+/* Rounds of a solve, each with the rows that the solution of the one before lacked. */
+#define CHOOSE_ROUNDS 6
 
 /* ---- words ---- */
-
-static const char *const family_text[N_ROW_FAMILIES] = {
-  [ROW_ROOT] = "the balance of forces and moments on the whole body",
-  [ROW_HEIGHT] = "a foot on the ground at height zero",
-  [ROW_SLIP] = "a foot that must not slip",
-  [ROW_SWING] = "the clearance of a foot, or of a limb's end, above the ground",
-  [ROW_CONE] = "the friction cone",
-  [ROW_APART] = "the distance between left and right feet",
-  [ROW_LANE] = "a foot that must keep to its side",
-  [ROW_TORQUE] = "a torque limit",
-  [ROW_LINK] = "the junction with the next clip",
-};
-
-static const char *const family_advice[N_ROW_FAMILIES] = {
-  [ROW_ROOT] = "give more time on the ground, a longer period or a lower speed",
-  [ROW_HEIGHT] = "lower the speed or widen the joint ranges of that leg",
-  [ROW_SLIP] = "lower the speed, shorten the contact, or widen the joint ranges of that leg",
-  [ROW_SWING] = "widen the joint ranges of that leg",
-  [ROW_CONE] = "lower the speed or the turn, or raise the friction",
-  [ROW_APART] = "widen the abduction ranges",
-  [ROW_LANE] = "widen the abduction ranges of that leg",
-  [ROW_TORQUE] = "raise the torque limit, or lower the speed",
-  [ROW_LINK] = "allow more frames",
-};
-
-static const char *row_subject(const struct problem *p, const struct row *r)
-{
-  switch (r->family) {
-  case ROW_ROOT:
-  case ROW_TORQUE:
-  case ROW_LINK: return p->in.c->dofs[r->index].name;
-  default: return p->in.c->points[r->index].name;
-  }
-}
-
-static const char *row_unit(enum row_family family)
-{
-  switch (family) {
-  case ROW_ROOT: return "body weights";
-  case ROW_CONE: return "squared body weights";
-  case ROW_TORQUE: return "m g L";
-  default: return "standing heights";
-  }
-}
 
 /* Which constraint stands in the way, by how much, where, and what to try. */
 static void explain(const struct problem *p, const double *x, struct spacetime_report *report, double *g)
@@ -84,9 +45,10 @@ static void explain(const struct problem *p, const double *x, struct spacetime_r
     snprintf(report->reason + n, size - (size_t)n, "a bound of a coordinate is violated by %.2g", worst);
   else {
     const struct row *r = &p->rows[which];
-    snprintf(report->reason + n, size - (size_t)n, "%s (%s, frame %d of %d) is violated by %.2g %s; %s",
-             family_text[r->family], row_subject(p, r), r->frame, p->in.n_frames, worst, row_unit(r->family),
-             family_advice[r->family]);
+    struct row_words words;
+    r->family->words(p, r, worst, &words);
+    snprintf(report->reason + n, size - (size_t)n, "%s (%s, frame %d of %d) is violated by %.2g %s; %s", words.what,
+             words.subject, r->frame, p->in.n_frames, worst, words.unit, words.advice);
   }
 }
 
@@ -129,25 +91,7 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   report->seconds += report->nlp.seconds;
   report->seconds_evaluating += report->nlp.seconds_evaluating;
   report->seconds_hessian += report->nlp.seconds_hessian;
-  report->cost = report->nlp.objective / p->in.weights.scale;
-}
-
-/* Marks the dofs whose torque limit x breaks; how many are new. */
-static int mark_broken_limits(struct problem *p, const double *x, unsigned char *limited)
-{
-  const struct creature *c = p->in.c;
-  int count = 0;
-  problem_evaluate(p, x, 1);
-  for (int i = CREATURE_ROOT_DOFS; i < p->n; i++) {
-    double limit = c->dofs[i].torque_max / (c->mass * CREATURE_GRAVITY * c->height), most = 0;
-    for (int k = p->in.cyclic ? 0 : 1; k < p->in.n_frames - (p->in.cyclic ? 0 : 1); k++)
-      most = fmax(most, fabs(problem_value(p->tau, (size_t)p->n, k, (size_t)i)));
-    if (most > limit && !limited[i]) {
-      limited[i] = limited[c->dofs[i].mirror] = 1; /* both sides, or half a cycle would not fit the other */
-      count++;
-    }
-  }
-  return count;
+  report->cost = report->nlp.objective / p->in.scale;
 }
 
 /* A motion that satisfies all constraints and that nobody would want. */
@@ -158,7 +102,7 @@ static int reject(struct problem *p, const double *x, struct spacetime_report *r
   for (int k = 0; k < p->in.n_frames; k++) {
     height += x[p->q_var[k] + 2] / p->in.n_frames;
     for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
-      peak = fmax(peak, fabs(problem_value(p->tau, (size_t)p->n, k, (size_t)i)));
+      peak = fmax(peak, fabs(problem_torque(p, k, i)));
   }
   if (height < LOWEST_ROOT + 0.05) {
     snprintf(report->reason, sizeof report->reason,
@@ -186,23 +130,30 @@ static void judge(struct arena *arena, struct problem *p, const double *x, struc
     reject(p, x, report);
 }
 
-struct problem *solve_within_limits(struct arena *arena, struct problem *p, double *x, int warm,
-                                    const struct spacetime_options *o, struct spacetime_report *report)
+/* Lets families look at x for rows that they lack. The last that found some, NULL if none did. */
+static const struct row_family *solve_choose_rows(struct arena *arena, struct problem *p, const double *x)
 {
-  unsigned char *limited = ARENA_NEW(arena, (size_t)p->n, unsigned char);
-  memcpy(limited, p->in.limited, (size_t)p->n);
-  for (int round = 0; round < 6; round++) {
+  const struct formulation *f = p->in.formulation;
+  const struct row_family *found = NULL;
+  for (int t = 0; t < f->n_families; t++)
+    if (f->families[t]->choose && f->families[t]->choose(arena, p, x, &p->in.chosen[t]))
+      found = f->families[t];
+  return found;
+}
+
+struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
+                                       const struct spacetime_options *o, struct spacetime_report *report)
+{
+  const struct row_family *lacking = NULL;
+  for (int round = 0; round < CHOOSE_ROUNDS; round++) {
     solve_once(p, x, warm || round > 0, o, report);
     judge(arena, p, x, report);
-    if (report->status != SPACETIME_SOLVED || !mark_broken_limits(p, x, limited))
+    if (report->status != SPACETIME_SOLVED || !(lacking = solve_choose_rows(arena, p, x)))
       return p;
-    struct problem_input in = p->in;
-    in.limited = limited;
-    p = problem_new(arena, &in);
+    p = problem_new(arena, &p->in);
   }
   report->status = SPACETIME_FAILED;
-  snprintf(report->reason, sizeof report->reason,
-           "torque limits are broken one after the other; raise them or lower the speed");
+  snprintf(report->reason, sizeof report->reason, "%s", lacking->endless);
   return p;
 }
 
@@ -251,8 +202,7 @@ struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x
       mean += cost[k] / in.n_frames;
     for (int k = 0; k < in.n_frames; k++)
       factor[k] = task->alpha / fmax(mean, 1e-4);
-    in.limited = p->in.limited;
-    p = solve_within_limits(arena, problem_new(arena, &in), x, 1, o, report);
+    p = solve_with_rows_needed(arena, problem_new(arena, &in), x, 1, o, report);
   }
   return p;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spacetime/body.h"
-#include "spacetime/problem.h"
+#include "spacetime/formulation.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
 
@@ -146,9 +146,9 @@ static struct clip *solve_cycle(struct arena *arena, const struct gait_request *
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
   struct cycle y = lay_out_cycle(work, r, t.n_frames, t.dt, o);
-  y.in.weights.acceleration *= t.smoothness;
-  y.in.weights.force_bend *= t.smoothness;
-  y.in.weights.force_edge *= t.edges;
+  *formulation_weight(&y.in, "acceleration") *= t.smoothness;
+  *formulation_weight(&y.in, "force_bend") *= t.smoothness;
+  *formulation_weight(&y.in, "force_edge") *= t.edges;
   struct problem *p = problem_new(work, &y.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (near)
@@ -156,7 +156,7 @@ static struct clip *solve_cycle(struct arena *arena, const struct gait_request *
   else
     guess_standing(p, x);
   report->half_cycle = y.in.mirrored;
-  p = solve_within_limits(work, p, x, near != NULL, o, report);
+  p = solve_with_rows_needed(work, p, x, near != NULL, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(work, p, x, r->task, o, report);
   struct clip *clip = report->status == SPACETIME_SOLVED ? clip_of_cycle(arena, &y, p, x) : NULL;

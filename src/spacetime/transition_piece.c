@@ -6,6 +6,7 @@
 
 #include "dynamics/dynamics.h"
 #include "spacetime/body.h"
+#include "spacetime/formulation.h"
 #include "spacetime/way.h"
 
 /* ---- how long ---- */
@@ -93,14 +94,14 @@ static struct clip *try_frames(struct arena *arena, const struct transition_requ
   struct arena *work = arena_new(); /* the problem is large, its solution small */
   struct way w = way_lay_out(work, r, n_frames);
   int again = before && before->n_frames == n_frames;
-  w.in.weights.acceleration *= smoothness;
+  *formulation_weight(&w.in, "acceleration") *= smoothness;
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (again)
     way_guess_again(p, &w, before, x);
   else
     way_guess_blend(work, p, &w, x);
-  p = solve_within_limits(work, p, x, again, o, report);
+  p = solve_with_rows_needed(work, p, x, again, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(work, p, x, r->task, o, report);
   struct clip *clip = report->status == SPACETIME_SOLVED ? way_clip(arena, &w, p, x) : NULL;

@@ -1,88 +1,15 @@
-/* The optimizer: its derivatives, gaits of small and large creatures from nothing, transitions, what it refuses and how it fails. */
+/* The optimizer: gaits of small and large creatures from nothing, transitions, what it refuses and how it fails. */
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "motion/verify.h"
-#include "spacetime/body.h"
 #include "spacetime/mutant.h"
-#include "spacetime/problem.h"
-#include "spacetime/schedule.h"
-#include "spacetime/solve.h"
 #include "spacetime/spacetime.h"
 #include "spacetime/transition_join.h"
 #include "zoo.h"
 
 static const double degree = 3.14159265358979323846 / 180;
-
-/* ---- derivatives of the whole problem against differences, at a point that satisfies nothing ---- */
-
-static void check_problem(struct arena *arena, struct problem_input in, uint64_t seed)
-{
-  struct problem *p = problem_new(arena, &in);
-  struct nlp nlp = problem_nlp(p);
-  struct rng r = rng_stream(seed, 3);
-  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double);
-  for (int k = 0; k < in.n_frames; k++)
-    for (int i = 0; i < p->n; i++)
-      x[p->q_var[k] + i] = in.rest[i];
-  for (int i = 0; i < p->n_vars; i++)
-    x[i] += rng_uniform(&r, -0.1, 0.1);
-  struct nlp_check c = nlp_check_derivatives(arena, &nlp, x, (unsigned)seed);
-  CHECK_NEAR(c.gradient, 0, 1e-6);
-  CHECK_NEAR(c.jacobian, 0, 1e-7);
-  CHECK_NEAR(c.hessian, 0, 1e-7);
-}
-
-static void test_derivatives(const char *name, int gait, int mirrored)
-{
-  struct arena *arena = arena_new();
-  const struct creature *c = body_of(arena, zoo_find(arena, name));
-  struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], 12);
-  struct problem_input in = solve_input(arena, c, mirrored ? 6 : 12, 0.2);
-  unsigned char *limited = ARENA_NEW(arena, (size_t)c->n_dofs, unsigned char);
-  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
-    limited[i] = i % 3 == 0;
-  CHECK(!mirrored || schedule_is_mirrored(c, &s));
-  in.cyclic = 1;
-  in.mirrored = mirrored;
-  in.on = s.on;
-  in.clearance = s.clearance;
-  in.travel[0] = 0.05;
-  in.limited = limited;
-  double factor[12];
-  struct task_pull pulls[12];
-  for (int k = 0; k < 12; k++) {
-    factor[k] = 1 + 0.1 * k;
-    pulls[k] = (struct task_pull){.velocity_weight = 0.3, .velocity = {0.2, 0.1}, .torso_weight = 0.4, .torso = 0.1 * k};
-  }
-  in.frame_factor = factor;
-  in.task = pulls;
-  check_problem(arena, in, 1);
-  arena_free(arena);
-}
-
-/* The same of a transition: ends held, path, link. */
-static void test_transition_derivatives(const char *name)
-{
-  struct arena *arena = arena_new();
-  const struct creature *c = body_of(arena, zoo_find(arena, name));
-  struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 12);
-  struct problem_input in = solve_input(arena, c, 12, 0.2);
-  enum frame_hold hold[12] = {FRAME_HELD, FRAME_HELD, 0, 0, 0, 0, 0, 0, 0, 0, FRAME_SHIFTED, FRAME_SHIFTED};
-  double *heading = ARENA_NEW(arena, 12, double);
-  for (int k = 0; k < 12; k++)
-    heading[k] = 0.1 * k;
-  in.on = s.on;
-  in.clearance = s.clearance;
-  in.heading = heading;
-  in.hold = hold;
-  in.q_held = ARENA_NEW(arena, 12 * (size_t)c->n_dofs, double);
-  in.force_held = ARENA_NEW(arena, 36 * (size_t)c->n_points, double);
-  in.path = ARENA_NEW(arena, 24, double);
-  check_problem(arena, in, 2);
-  arena_free(arena);
-}
 
 /* ---- gaits ---- */
 
@@ -392,11 +319,6 @@ static void test_mutants(void)
 
 int main(void)
 {
-  test_derivatives("biped", 0, 1);
-  test_derivatives("triped", 0, 0);
-  test_derivatives("human", 0, 1);
-  test_transition_derivatives("biped");
-  test_transition_derivatives("hyq");
   test_gait("biped", "walk", 0.6);
   test_gait("biped", "run", 1.5);
   test_gait("strider", "run", 2);

@@ -1,0 +1,17 @@
+/* Accelerations of all dofs, by central differences: smooth motion. */
+#include "spacetime/formulation.h"
+
+static void acceleration_squares(struct square_list *l, int k)
+{
+  const struct problem *p = l->p;
+  const double h2 = p->in.h * p->in.h;
+  for (int i = 0; i < p->n && problem_has_dynamics(p, k); i++) {
+    struct place_of o[3] = {problem_q(p, k - 1, i), problem_q(p, k, i), problem_q(p, k + 1, i)};
+    const int var[3] = {o[0].var, o[1].var, o[2].var};
+    const double coefficient[3] = {o[0].sign / h2, -2 * o[1].sign / h2, o[2].sign / h2};
+    square_list_add(l, l->weight[0], 0, 3, var, coefficient);
+  }
+}
+
+const struct cost_term cost_term_acceleration = {
+    .name = "acceleration", .weights = {{"acceleration", 1e-4}}, .squares = acceleration_squares};

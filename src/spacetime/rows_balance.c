@@ -1,0 +1,49 @@
+/* Balance of the whole body: the six rows of inverse dynamics that belong to the root, less contact forces, are zero,
+ *
+ *   (M a + h - sum J^T f)_i = 0,   i = 0..5,
+ *
+ * at every frame with a velocity and an acceleration (doc/equations.md). */
+#include "spacetime/formulation.h"
+
+static void balance_rows(struct row_list *l, int k)
+{
+  for (int i = 0; i < CREATURE_ROOT_DOFS && problem_has_dynamics(l->p, k); i++)
+    row_list_add(l, (struct row){.frame = k, .index = i}, 0, 0);
+}
+
+static double balance_value(const struct problem *p, const struct row *r)
+{
+  return problem_torque(p, r->frame, r->index);
+}
+
+static void balance_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  problem_visit_torque(p, r->frame, r->index, row, visit, to);
+}
+
+static void balance_hand_on(struct problem *p, const struct row *r, double multiplier)
+{
+  problem_pull_torque(p, r->frame, r->index, multiplier);
+}
+
+static void balance_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+{
+  int touching = 0;
+  (void)by;
+  for (int i = 0; i < p->n_points; i++)
+    touching += problem_touches(p, r->frame, i);
+  out->what = r->index < 3 ? "the balance of forces on the whole body" : "the balance of moments on the whole body";
+  out->subject = p->in.c->dofs[r->index].name;
+  out->unit = r->index < 3 ? "body weights" : "m g L";
+  out->advice = touching ? "give more time on the ground, a longer period or a lower speed"
+                         : "no foot is on the ground there: give longer contacts or a shorter period";
+}
+
+const struct row_family row_family_balance = {
+    .name = "balance",
+    .frame_rows = balance_rows,
+    .value = balance_value,
+    .jacobian = balance_jacobian,
+    .hand_on = balance_hand_on,
+    .words = balance_words,
+};

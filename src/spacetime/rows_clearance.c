@@ -1,0 +1,46 @@
+/* A contact point in the air, and the free end of a limb, is at least as high as its schedule says: z >= clearance. */
+#include "spacetime/body.h"
+#include "spacetime/formulation.h"
+
+static void clearance_rows(struct row_list *l, int k, int i)
+{
+  const struct problem *p = l->p;
+  if (!problem_touches(p, k, i) && problem_hold(p, k) == FRAME_FREE)
+    row_list_add(l, (struct row){.frame = k, .index = i, .axis = 2}, p->in.clearance[k * p->n_points + i],
+                 NLP_INFINITY);
+}
+
+static double clearance_value(const struct problem *p, const struct row *r)
+{
+  return problem_position(p, r->frame, r->index, 2);
+}
+
+static void clearance_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  problem_visit_position(p, r->frame, r->index, 2, 1, row, visit, to);
+}
+
+static void clearance_hand_on(struct problem *p, const struct row *r, double multiplier)
+{
+  problem_pull_position(p, r->frame, r->index, 2, multiplier);
+}
+
+static void clearance_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+{
+  int is_end = body_is_free_end(p->in.c, r->index);
+  (void)by;
+  out->what = is_end ? "the clearance of a limb's end above the ground" : "the clearance of a foot above the ground";
+  out->subject = p->in.c->points[r->index].name;
+  out->unit = "standing heights";
+  out->advice = is_end ? "widen the joint ranges of that limb, or raise its rest pose"
+                       : "widen the joint ranges of that leg, or give its swing more time";
+}
+
+const struct row_family row_family_clearance = {
+    .name = "clearance",
+    .point_rows = clearance_rows,
+    .value = clearance_value,
+    .jacobian = clearance_jacobian,
+    .hand_on = clearance_hand_on,
+    .words = clearance_words,
+};

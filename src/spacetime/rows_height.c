@@ -1,0 +1,53 @@
+/* A contact point that touches is on the ground: z = 0.
+ *
+ * Of several points of one rigid body the first is held in three directions, the second in two, the third in one (here
+ * and in rows_slip.c): more would say the same twice. */
+#include "spacetime/formulation.h"
+
+static void height_rows(struct row_list *l, int k, int i)
+{
+  const struct problem *p = l->p;
+  const struct contact_point *points = p->in.c->points;
+  int before = 0; /* points of the same body, before i, that touch */
+  if (!problem_touches(p, k, i) || problem_hold(p, k) != FRAME_FREE)
+    return;
+  for (int j = 0; j < i; j++)
+    before += points[j].body == points[i].body && problem_touches(p, k, j);
+  if (before < 3)
+    row_list_add(l, (struct row){.frame = k, .index = i, .axis = 2}, 0, 0);
+}
+
+static double height_value(const struct problem *p, const struct row *r)
+{
+  return problem_position(p, r->frame, r->index, 2);
+}
+
+static void height_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  problem_visit_position(p, r->frame, r->index, 2, 1, row, visit, to);
+}
+
+static void height_hand_on(struct problem *p, const struct row *r, double multiplier)
+{
+  problem_pull_position(p, r->frame, r->index, 2, multiplier);
+}
+
+static void height_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+{
+  (void)by;
+  out->what = "a foot on the ground at height zero";
+  out->subject = p->in.c->points[r->index].name;
+  out->unit = "standing heights";
+  out->advice = problem_position(p, r->frame, r->index, 2) > 0
+                    ? "it does not reach the ground: lower the speed or widen the joint ranges of that leg"
+                    : "it is pressed into the ground: widen the joint ranges of that leg, so that it can fold";
+}
+
+const struct row_family row_family_height = {
+    .name = "height",
+    .point_rows = height_rows,
+    .value = height_value,
+    .jacobian = height_jacobian,
+    .hand_on = height_hand_on,
+    .words = height_words,
+};
