@@ -1,4 +1,4 @@
-/* Ends of limbs that must stay out of the ground. */
+/* The creature as the optimizer sees it: ends of limbs that must stay out of the ground. */
 #include "spacetime/body.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "dynamics/dynamics.h"
 
 /* Where the limb ends, in the frame of its body. */
-static void end_of_limb(const struct limb *l, double *at)
+static void body_end_of_limb(const struct limb *l, double *at)
 {
   for (int k = 0; k < 3; k++)
     at[k] = l->origin[k] + l->shape.to[k];
 }
 
-static int carries_a_limb(const struct creature *c, int limb)
+static int body_carries_a_limb(const struct creature *c, int limb)
 {
   for (int i = limb + 1; i < c->n_limbs; i++)
     if (c->limbs[i].parent == limb)
@@ -21,7 +21,7 @@ static int carries_a_limb(const struct creature *c, int limb)
   return 0;
 }
 
-static int is_contact_point(const struct creature *c, const struct limb *l, const double *at)
+static int body_is_contact_point(const struct creature *c, const struct limb *l, const double *at)
 {
   for (int i = 0; i < c->n_points; i++) {
     const double *p = c->points[i].at;
@@ -32,7 +32,7 @@ static int is_contact_point(const struct creature *c, const struct limb *l, cons
 }
 
 /* An end that lies on the ground at rest, such as a dragging tail, is left alone. */
-static int hangs_free(const struct dynamics *d, const struct limb *l, const double *at)
+static int body_hangs_free(const struct dynamics *d, const struct limb *l, const double *at)
 {
   double x[3];
   dynamics_point(d, l->body, at, x);
@@ -53,9 +53,9 @@ const struct creature *body_of(struct arena *arena, const struct creature *c)
   for (int i = 0; i < c->n_limbs; i++) {
     const struct limb *l = &c->limbs[i];
     double at[3];
-    end_of_limb(l, at);
+    body_end_of_limb(l, at);
     end_of[i] = -1;
-    if (l->parent < 0 || carries_a_limb(c, i) || is_contact_point(c, l, at) || !hangs_free(d, l, at))
+    if (l->parent < 0 || body_carries_a_limb(c, i) || body_is_contact_point(c, l, at) || !body_hangs_free(d, l, at))
       continue;
     end_of[i] = body->n_points;
     points[body->n_points] = (struct contact_point){.name = l->name, .foot = -1, .limb = i, .body = l->body};

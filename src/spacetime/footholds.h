@@ -1,4 +1,5 @@
-/* Where feet may be expected to step on the way of a transition, so that they swing straight from one place to the next. Private to this room. */
+/* Where feet may be expected to step during a transition, so that they swing straight from one place to the
+ * next. Private to this room. */
 #ifndef MUYBRIDGE_SPACETIME_FOOTHOLDS_H
 #define MUYBRIDGE_SPACETIME_FOOTHOLDS_H
 
@@ -6,15 +7,16 @@
 #include "creature/creature.h"
 #include "spacetime/schedule.h"
 
-struct nominal_way {
+struct nominal_path {
   int n_frames;
-  const double *path, *heading; /* of the root                [m], [rad] (n_frames x 2), (n_frames) */
-  const double *first, *last;   /* poses of the first and the last frame, on the way   (n_dofs)     */
+  const double *root, *heading; /* of the body                [m], [rad] (n_frames x 2), (n_frames) */
+  const double *first, *last;   /* poses of the first and the last frame, on the path  (n_dofs)     */
 };
 
-/* How far to the left of the root each point should be, frame by frame [m] (n_frames x n_points): on the straight line from where it was lifted to where it will
- * be put down. A foot is put down where it stands at rest
- * under the root in the middle of its stance; what stands in the first or the last frame, stands there. */
-double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s, const struct nominal_way *way);
+/* How far to the left of the root each point should be, frame by frame [m] (n_frames x n_points): on the straight line
+ * from where it was lifted to where it will be put down. A foot is put down where it stands at rest under the root in
+ * the middle of its stance; what stands in the first or the last frame, stands there. */
+double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s,
+                        const struct nominal_path *path);
 
 #endif

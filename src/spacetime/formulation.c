@@ -23,6 +23,13 @@ double *formulation_weight(const struct problem_input *in, const char *name)
   return NULL;
 }
 
+void formulation_scale_weight(const struct problem_input *in, const char *name, double factor)
+{
+  double *weight = formulation_weight(in, name);
+  if (weight)
+    *weight *= factor;
+}
+
 void formulation_set(struct arena *arena, struct problem_input *in, const struct formulation *f)
 {
   in->formulation = f;

@@ -176,8 +176,11 @@ SPACETIME_TORQUE_LAWS(DECLARE_TORQUE_LAW)
 /* What every clip is solved with. */
 extern const struct formulation formulation_default;
 
-/* The weight of that name; NULL if the problem has none such. */
+/* The weight of that name; NULL if the formulation has none such. */
 double *formulation_weight(const struct problem_input *in, const char *name);
+
+/* Multiplies it, if there is one. */
+void formulation_scale_weight(const struct problem_input *in, const char *name, double factor);
 
 /* Fills in formulation, scale, weights and chosen: defaults, nothing chosen. */
 void formulation_set(struct arena *arena, struct problem_input *in, const struct formulation *f);

@@ -115,21 +115,33 @@ static void hessian_scatter_frame(struct problem *p, int k, const unsigned char 
     }
 }
 
+/* Do the same points touch at frame k as at the one before? Then the same variables are coupled. */
+static int hessian_touches_as_before(const struct problem *p, int k)
+{
+  size_t n = (size_t)p->n_points;
+  return k > 0 && memcmp(p->in.on + (size_t)k * n, p->in.on + (size_t)(k - 1) * n, n) == 0;
+}
+
 static void hessian_structure_frames(struct arena *arena, struct problem *p, struct pair_set *set)
 {
-  size_t size = (size_t)p->local_size, total = 0;
+  size_t size = (size_t)p->local_size, total = 0, of_frame = 0;
   unsigned char *coupled = ARENA_NEW(arena, size * size, unsigned char);
   p->scatter_first = ARENA_NEW(arena, (size_t)p->in.n_frames + 1, int);
   for (int k = 0; k < p->in.n_frames; k++) { /* an upper bound first: memory is cheap, a second pass is not */
-    hessian_couple_locals(p, k, coupled);
-    for (size_t i = 0; i < size * size; i++)
-      total += coupled[i];
+    if (!hessian_touches_as_before(p, k)) {
+      hessian_couple_locals(p, k, coupled);
+      of_frame = 0;
+      for (size_t i = 0; i < size * size; i++)
+        of_frame += coupled[i];
+    }
+    total += of_frame;
   }
   p->scatter = ARENA_NEW(arena, total, struct scatter);
   struct scatter *next = p->scatter;
   for (int k = 0; k < p->in.n_frames; k++) {
     p->scatter_first[k] = (int)(next - p->scatter);
-    hessian_couple_locals(p, k, coupled);
+    if (!hessian_touches_as_before(p, k))
+      hessian_couple_locals(p, k, coupled);
     hessian_scatter_frame(p, k, coupled, set, &next);
   }
   p->scatter_first[p->in.n_frames] = (int)(next - p->scatter);

@@ -5,16 +5,11 @@
 
 #include "spacetime/body.h"
 
-/* How high a foot is lifted, in leg lengths, at the middle of its swing. */
-#define SWING_HEIGHT 0.10
-
-/* How deep the end of a limb's centre line may go, in standing heights: limbs are round, and end a little before it. */
-#define FREE_END_DEPTH 0.02
-
 struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames)
 {
   size_t count = (size_t)(n_frames * c->n_points);
-  return (struct schedule){n_frames, c->n_points, ARENA_NEW(arena, count, unsigned char), ARENA_NEW(arena, count, double)};
+  return (struct schedule){n_frames, c->n_points, ARENA_NEW(arena, count, unsigned char),
+                           ARENA_NEW(arena, count, double)};
 }
 
 int schedule_foot_touches(const struct creature *c, const struct schedule *s, int k, int i)
@@ -27,42 +22,39 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
 }
 
 /* It leaves and comes back to the ground without speed: a foot that must arrive with some makes torques jump there. */
-double schedule_swing_height(const struct creature *c, int i, int before, int after)
+double schedule_swing_height(const struct creature *c, int i, int before, int after, const struct spacetime_options *o)
 {
-  double most = SWING_HEIGHT * c->feet[c->points[i].foot].leg_length / c->height;
+  double most = o->swing_height * c->feet[c->points[i].foot].leg_length / c->height;
   double lift = sin(3.14159265358979323846 * before / (before + after));
   return most * lift * lift;
 }
 
-void schedule_set_free_ends(const struct creature *c, struct schedule *s)
+void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o)
 {
   for (int i = 0; i < s->n_points; i++)
     for (int k = 0; k < s->n_frames && body_is_free_end(c, i); k++)
-      s->clearance[k * s->n_points + i] = -FREE_END_DEPTH;
+      s->clearance[k * s->n_points + i] = -o->free_end_depth;
 }
 
-static void set_cyclic_clearance(const struct creature *c, struct schedule *s)
-{
-  int n = s->n_frames;
-  for (int i = 0; i < s->n_points; i++)
-    for (int k = 0; k < n && !body_is_free_end(c, i); k++) {
-      int before = 0, after = 0;
-      while (before < n && !schedule_foot_touches(c, s, (k - before + n) % n, i))
-        before++;
-      while (after < n && !schedule_foot_touches(c, s, (k + after) % n, i))
-        after++;
-      s->clearance[k * s->n_points + i] = before == n ? 0 : before ? schedule_swing_height(c, i, before, after) : 0;
-    }
-  schedule_set_free_ends(c, s);
-}
-
-struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames)
+struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames,
+                                 const struct spacetime_options *o)
 {
   struct schedule s = schedule_new(arena, c, n_frames);
+  int n = n_frames;
   for (int k = 0; k < n_frames; k++)
     for (int i = 0; i < c->n_points; i++)
       s.on[k * c->n_points + i] = (unsigned char)(!body_is_free_end(c, i) && gait_contact(g, i, (k + 0.5) / n_frames));
-  set_cyclic_clearance(c, &s);
+  for (int i = 0; i < c->n_points; i++)
+    for (int k = 0; k < n && !body_is_free_end(c, i); k++) {
+      int before = 0, after = 0; /* frames to the nearest ones on which the foot stands */
+      while (before < n && !schedule_foot_touches(c, &s, (k - before + n) % n, i))
+        before++;
+      while (after < n && !schedule_foot_touches(c, &s, (k + after) % n, i))
+        after++;
+      int swings = before > 0 && before < n;
+      s.clearance[k * s.n_points + i] = swings ? schedule_swing_height(c, i, before, after, o) : 0;
+    }
+  schedule_set_free_ends(c, &s, o);
   return s;
 }
 

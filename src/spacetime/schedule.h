@@ -1,18 +1,22 @@
-/* When which contact point touches the ground, frame by frame, and how high it must be in between. Private to this room. */
+/* When which contact point touches the ground, frame by frame, and how high it must be in between. Private to this
+ * room. */
 #ifndef MUYBRIDGE_SPACETIME_SCHEDULE_H
 #define MUYBRIDGE_SPACETIME_SCHEDULE_H
 
 #include "base/arena.h"
 #include "creature/creature.h"
+#include "spacetime/spacetime.h"
 
 struct schedule {
   int n_frames, n_points;
   unsigned char *on;            /*                                     (n_frames x n_points) */
-  double *clearance;            /* least height in the air, in units of the standing height L (n_frames x n_points) */
+  double *clearance;            /* least height in the air, in standing heights L    (n_frames x n_points) */
 };
 
-/* c is a body (body.h) in all of these. One cycle of a gait in n_frames frames; frame k is at phase (k + 1/2) / n_frames. */
-struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames);
+/* c is a body (body.h) in all of these. One cycle of a gait in n_frames frames; frame k is at phase (k + 1/2) /
+ * n_frames. */
+struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames,
+                                 const struct spacetime_options *o);
 
 /* Does the second half of the cycle do what the first does, left and right exchanged? n_frames must be even. */
 int schedule_is_mirrored(const struct creature *c, const struct schedule *s);
@@ -26,14 +30,16 @@ int schedule_is_together(const struct creature *c, const struct schedule *s);
 struct stride {
   struct schedule cycle;        /* one cycle of its steps                                                  */
   int frame;                    /* of the cycle, at that frame; used by feet that do not step regularly    */
-  double *phase;                /* of each foot, at that frame: cycles since its last touch-down (n_feet); negative: from `frame` */
+  double *phase;                /* of each foot, at that frame: cycles since its last touch-down; negative: from `frame`
+                                   (n_feet)                                                                 */
 };
 
-/* From one stride to another in n_frames frames, of which the first two are `before`'s and the last two `after`'s. Each foot goes through its steps
- * from its phase in the one to its phase in the other; its tempo and its share of time on the ground go over gradually, as an animal's do. Feet that do
- * not touch down exactly once in both cycles change over at once, in the air if they can. */
+/* From one stride to another in n_frames frames, of which the first two are `before`'s and the last two `after`'s. Each
+ * foot goes through its steps from its phase in the one to its phase in the other; its tempo and its share of time on
+ * the ground go over gradually, as an animal's do. Feet that do not touch down exactly once in both cycles change over
+ * at once, in the air if they can. */
 struct schedule schedule_between(struct arena *arena, const struct creature *c, const struct stride *before,
-                                 const struct stride *after, int n_frames);
+                                 const struct stride *after, int n_frames, const struct spacetime_options *o);
 
 /* How much the steps must be hurried or held up for that, in cycles: root of the mean square over the feet. */
 double schedule_haste(struct arena *arena, const struct creature *c, const struct stride *before,
@@ -46,9 +52,10 @@ struct schedule schedule_new(struct arena *arena, const struct creature *c, int 
 /* Is any point of the foot of point i on the ground at a frame? */
 int schedule_foot_touches(const struct creature *c, const struct schedule *s, int k, int i);
 
-/* Height of a swing: half a sine from lift-off to touch-down of the whole foot. before and after count the frames to the nearest ones on the ground. */
-double schedule_swing_height(const struct creature *c, int i, int before, int after);
+/* Height of a swing: the square of half a sine from lift-off to touch-down of the whole foot. before and after count
+ * the frames to the nearest ones on the ground. */
+double schedule_swing_height(const struct creature *c, int i, int before, int after, const struct spacetime_options *o);
 
-void schedule_set_free_ends(const struct creature *c, struct schedule *s);
+void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* Solving a clip's problem: torque limits as they are needed, checks of the result, and words for what went wrong. */
+/* Solving a clip's problem: rows as they are needed, checks of the result, and words for what went wrong. */
 #include "spacetime/solve.h"
 
 #include <math.h>
@@ -8,60 +8,120 @@
 #include "motion/verify.h"
 #include "spacetime/formulation.h"
 
-struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h)
+/* A violation of constraints that counts as none. */
+#define FEASIBLE 1e-6
+
+void spacetime_defaults(struct spacetime_options *o)
+{
+  *o = (struct spacetime_options){.max_iterations = 300,
+                                  .max_seconds = 60,
+                                  .swing_height = 0.10,
+                                  .free_end_depth = 0.02,
+                                  .feet_apart = 0.4,
+                                  .lane = 0.12,
+                                  .lowest_root = 0.6,
+                                  .leg_reach = 1.25,
+                                  .cone_margin = 4e-8,
+                                  .lowest_mean_root = 0.65,
+                                  .highest_torque = 20,
+                                  .choose_rounds = 6,
+                                  .task_rounds = 4,
+                                  .tempo_range = 0.2,
+                                  .large = 1100,
+                                  .grip_at_ease = 0.6,
+                                  .grip_at_most = 0.75,
+                                  .sideways_reach = 1.33,
+                                  .longest_piece = 3,
+                                  .longest_change = 2,
+                                  .longest_polished = 6,
+                                  .least_turn_divided = 0.5,
+                                  .gaits_apart = 1.2,
+                                  .attempt_share = 0.4,
+                                  .attempt_patience = 5,
+                                  .hopeless_roughness = 3};
+}
+
+struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
+                                 const struct spacetime_options *o)
 {
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, rest);
   for (int i = 0; i < 3; i++)
     rest[i] /= c->height;
-  struct problem_input in = {.c = c, .n_frames = n_frames, .h = h,
-                             .heading = ARENA_NEW(arena, (size_t)n_frames, double), .rest = rest,
-                             .friction = c->friction, .cone_margin = 4e-8, .apart = 0.4, .lane = 0.12,
-                             .lowest_root = LOWEST_ROOT};
-  formulation_set(arena, &in, &formulation_default);
+  struct problem_input in = {.c = c,
+                             .n_frames = n_frames,
+                             .h = h,
+                             .heading = ARENA_NEW(arena, (size_t)n_frames, double),
+                             .rest = rest,
+                             .friction = c->friction,
+                             .cone_margin = o->cone_margin,
+                             .apart = o->feet_apart,
+                             .lane = o->lane,
+                             .lowest_root = o->lowest_root};
+  formulation_set(arena, &in, o->formulation ? o->formulation : &formulation_default);
   return in;
 }
 
-/* Rounds of a solve, each with the rows that the solution of the one before lacked. */
-#define CHOOSE_ROUNDS 6
-
 /* ---- words ---- */
 
-/* Which constraint stands in the way, by how much, where, and what to try. */
-static void explain(const struct problem *p, const double *x, struct spacetime_report *report, double *g)
+int solve_refuse(struct spacetime_report *report, const char *reason)
 {
-  struct nlp nlp = problem_nlp((struct problem *)p);
+  report->status = SPACETIME_REFUSED;
+  snprintf(report->reason, sizeof report->reason, "%s", reason);
+  return 0;
+}
+
+/* Which bound of which variable is violated. */
+static void solve_explain_bound(const struct problem *p, int var, double by, char *text, size_t size)
+{
+  int k = p->in.n_frames - 1;
+  while (k > 0 && p->q_var[k] > var)
+    k--;
+  int dof = var - p->q_var[k];
+  if (dof < p->n)
+    snprintf(text, size,
+             "the range of a coordinate (%s, frame %d of %d) is violated by %.2g; widen it, or lower the speed",
+             p->in.c->dofs[dof].name, k, p->in.n_frames, by);
+  else
+    snprintf(text, size, "a foot pulls at the ground (frame %d of %d) by %.2g body weights; lower the speed", k,
+             p->in.n_frames, by);
+}
+
+/* Which constraint stands in the way, by how much, where, and what to try. */
+static void solve_explain(struct arena *arena, struct problem *p, const double *x, struct spacetime_report *report)
+{
+  struct nlp nlp = problem_nlp(p);
+  double *g = ARENA_NEW(arena, (size_t)p->n_rows, double);
   int which = 0;
   nlp.constraints(nlp.self, x, g);
   double worst = nlp_violation(&nlp, x, g, &which);
-  size_t size = sizeof report->reason;
-  int n = snprintf(report->reason, size, "the optimizer stopped (%s) after %d iterations; ",
+  int n = snprintf(report->reason, sizeof report->reason, "the optimizer stopped (%s) after %d iterations; ",
                    nlp_status_text(report->nlp.status), report->nlp.iterations);
-  if (worst < 1e-6)
-    snprintf(report->reason + n, size - (size_t)n,
-             "all constraints are met but the motion is not yet the best one: allow "
-             "more iterations");
+  char *text = report->reason + n;
+  size_t size = sizeof report->reason - (size_t)n;
+  if (worst < FEASIBLE)
+    snprintf(text, size, "all constraints are met but the motion is not yet the best one: allow more iterations");
   else if (which < 0)
-    snprintf(report->reason + n, size - (size_t)n, "a bound of a coordinate is violated by %.2g", worst);
+    solve_explain_bound(p, -1 - which, worst, text, size);
   else {
     const struct row *r = &p->rows[which];
     struct row_words words;
     r->family->words(p, r, worst, &words);
-    snprintf(report->reason + n, size - (size_t)n, "%s (%s, frame %d of %d) is violated by %.2g %s; %s", words.what,
-             words.subject, r->frame, p->in.n_frames, worst, words.unit, words.advice);
+    snprintf(text, size, "%s (%s, frame %d of %d) is violated by %.2g %s; %s", words.what, words.subject, r->frame,
+             p->in.n_frames, worst, words.unit, words.advice);
   }
 }
 
 /* ---- solving ---- */
 
-struct recorder {
+struct solve_recorder {
   const struct spacetime_options *o;
   struct spacetime_report *report;
 };
 
-static int record(void *user, const struct nlp_progress *p)
+static int solve_record(void *user, const struct nlp_progress *p)
 {
-  struct recorder *r = user;
+  struct solve_recorder *r = user;
   int room = (int)(sizeof r->report->history / sizeof *r->report->history);
   if (r->report->n_history < room)
     r->report->history[r->report->n_history++] =
@@ -72,7 +132,7 @@ static int record(void *user, const struct nlp_progress *p)
 static void solve_once(struct problem *p, double *x, int warm, const struct spacetime_options *o,
                        struct spacetime_report *report)
 {
-  struct recorder recorder = {o, report};
+  struct solve_recorder recorder = {o, report};
   struct nlp_options options;
   struct nlp nlp = problem_nlp(p);
   nlp_defaults(&options);
@@ -81,7 +141,7 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   options.patience = o->patience;
   options.limited_memory = o->limited_memory;
   options.warm_start = warm;
-  options.progress = record;
+  options.progress = solve_record;
   options.user = &recorder;
   report->n_history = 0;
   report->n_vars = nlp.n;
@@ -94,9 +154,17 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   report->cost = report->nlp.objective / p->in.scale;
 }
 
-/* A motion that satisfies all constraints and that nobody would want. */
-static int reject(struct problem *p, const double *x, struct spacetime_report *report)
+/* Sets the status: solved, or why not; rejected if it satisfies all constraints and nobody would want it. */
+static void solve_judge(struct arena *arena, struct problem *p, const double *x, const struct spacetime_options *o,
+                        struct spacetime_report *report)
 {
+  enum nlp_status nlp = report->nlp.status;
+  report->reason[0] = 0;
+  if (nlp != NLP_SOLVED && !(nlp == NLP_ACCEPTABLE && report->nlp.infeasibility < FEASIBLE)) {
+    report->status = nlp == NLP_STOPPED ? SPACETIME_STOPPED : SPACETIME_FAILED;
+    solve_explain(arena, p, x, report);
+    return;
+  }
   double height = 0, peak = 0;
   problem_evaluate(p, x, 1);
   for (int k = 0; k < p->in.n_frames; k++) {
@@ -104,30 +172,15 @@ static int reject(struct problem *p, const double *x, struct spacetime_report *r
     for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
       peak = fmax(peak, fabs(problem_torque(p, k, i)));
   }
-  if (height < LOWEST_ROOT + 0.05) {
+  report->status = height < o->lowest_mean_root || peak > o->highest_torque ? SPACETIME_REJECTED : SPACETIME_SOLVED;
+  if (height < o->lowest_mean_root)
     snprintf(report->reason, sizeof report->reason,
              "the motion found crouches: its root is on average at %.2f of the standing height; lower the speed",
              height);
-    report->status = SPACETIME_REJECTED;
-  } else if (peak > 20) {
+  else if (peak > o->highest_torque)
     snprintf(report->reason, sizeof report->reason,
              "the motion found needs a joint torque of %.1f m g L; lower the speed or give more time on the ground",
              peak);
-    report->status = SPACETIME_REJECTED;
-  }
-  return report->status == SPACETIME_REJECTED;
-}
-
-static void judge(struct arena *arena, struct problem *p, const double *x, struct spacetime_report *report)
-{
-  int solved = report->nlp.status == NLP_SOLVED ||
-               (report->nlp.status == NLP_ACCEPTABLE && report->nlp.infeasibility < 1e-6);
-  report->reason[0] = 0;
-  report->status = solved ? SPACETIME_SOLVED : report->nlp.status == NLP_STOPPED ? SPACETIME_STOPPED : SPACETIME_FAILED;
-  if (!solved)
-    explain(p, x, report, ARENA_NEW(arena, (size_t)p->n_rows, double));
-  else
-    reject(p, x, report);
 }
 
 /* Lets families look at x for rows that they lack. The last that found some, NULL if none did. */
@@ -145,15 +198,15 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
   const struct row_family *lacking = NULL;
-  for (int round = 0; round < CHOOSE_ROUNDS; round++) {
+  for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
-    judge(arena, p, x, report);
+    solve_judge(arena, p, x, o, report);
     if (report->status != SPACETIME_SOLVED || !(lacking = solve_choose_rows(arena, p, x)))
       return p;
     p = problem_new(arena, &p->in);
   }
   report->status = SPACETIME_FAILED;
-  snprintf(report->reason, sizeof report->reason, "%s", lacking->endless);
+  snprintf(report->reason, sizeof report->reason, "%s", lacking ? lacking->endless : "no round of solves is allowed");
   return p;
 }
 
@@ -172,36 +225,32 @@ double solve_roughness(const struct creature *c, const struct clip *clip)
 
 /* ---- the task ---- */
 
-#define TASK_ROUNDS 4
-
-static struct task_pull *pulls_of(struct arena *arena, const struct problem *p, const struct spacetime_task *task)
-{
-  struct task_pull *pulls = ARENA_NEW(arena, (size_t)p->in.n_frames, struct task_pull);
-  double unit = sqrt(CREATURE_GRAVITY * p->in.c->height); /* of velocities */
-  for (int k = 0; k < p->in.n_frames; k++) {
-    task->at(task->user, p->in.n_frames > 1 ? (double)k / (p->in.n_frames - 1) : 0, &pulls[k]);
-    pulls[k].velocity_weight *= unit * unit;
-    for (int i = 0; i < 2; i++)
-      pulls[k].velocity[i] /= unit;
-  }
-  return pulls;
-}
+/* A cost of a frame below which it does not count as less: alpha over nothing would be without bound. */
+#define LEAST_COST 1e-4
 
 struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
                                const struct spacetime_options *o, struct spacetime_report *report)
 {
-  double *factor = ARENA_NEW(arena, (size_t)p->in.n_frames, double),
-         *cost = ARENA_NEW(arena, (size_t)p->in.n_frames, double);
+  int n_frames = p->in.n_frames;
+  double *factor = ARENA_NEW(arena, (size_t)n_frames, double), *cost = ARENA_NEW(arena, (size_t)n_frames, double);
+  struct task_pull *targets = ARENA_NEW(arena, (size_t)n_frames, struct task_pull);
+  double unit = sqrt(CREATURE_GRAVITY * p->in.c->height); /* of velocities */
+  for (int k = 0; k < n_frames; k++) {
+    task->at(task->user, n_frames > 1 ? (double)k / (n_frames - 1) : 0, &targets[k]);
+    targets[k].velocity_weight *= unit * unit;
+    for (int i = 0; i < 2; i++)
+      targets[k].velocity[i] /= unit;
+  }
   struct problem_input in = p->in;
-  in.task = pulls_of(arena, p, task);
+  in.task = targets;
   in.frame_factor = factor;
-  for (int round = 0; round < TASK_ROUNDS && report->status == SPACETIME_SOLVED; round++) {
+  for (int round = 0; round < o->task_rounds && report->status == SPACETIME_SOLVED; round++) {
     double mean = 0;
     problem_frame_costs(p, x, cost);
-    for (int k = 0; k < in.n_frames; k++)
-      mean += cost[k] / in.n_frames;
-    for (int k = 0; k < in.n_frames; k++)
-      factor[k] = task->alpha / fmax(mean, 1e-4);
+    for (int k = 0; k < n_frames; k++)
+      mean += cost[k] / n_frames;
+    for (int k = 0; k < n_frames; k++)
+      factor[k] = task->alpha / fmax(mean, LEAST_COST);
     p = solve_with_rows_needed(arena, problem_new(arena, &in), x, 1, o, report);
   }
   return p;

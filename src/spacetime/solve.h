@@ -5,17 +5,16 @@
 #include "spacetime/problem.h"
 #include "spacetime/spacetime.h"
 
-#define LOWEST_ROOT 0.6         /* height of the root, in standing heights, below which a creature crouches */
-
-/* What all problems have in common: rest pose, weights, friction; contacts are the caller's to fill in. c is a body
- * (body.h), h dimensionless. */
-struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h);
+/* What all problems have in common: formulation, rest pose, bounds of the options, friction. Contacts are the caller's
+ * to fill in. c is a body (body.h), h dimensionless. */
+struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
+                                 const struct spacetime_options *o);
 
 /* Solves, and solves again with the rows that the solution lacks (row_family.choose), until it lacks none. Fills in the
  * report; x is the start and the solution. Returns the problem that x belongs to (layouts of variables are the
  * same). */
 struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
-                                    const struct spacetime_options *o, struct spacetime_report *report);
+                                       const struct spacetime_options *o, struct spacetime_report *report);
 
 /* The task term: solves again with the body's cost weighted by alpha over what it was on average, so that in the end
  * the logarithm of that average is what was minimised (equation 6 of the 2013 paper keeps its least-squares shape). The
@@ -25,8 +24,11 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
 struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x, const struct spacetime_task *task,
                                const struct spacetime_options *o, struct spacetime_report *report);
 
-/* How far it is from the bars of the verifier, those between frames above all: 0 when it keeps them, else value over
- * bar of the worst. A hasty motion jerks. */
+/* How far a clip is from the bars of the verifier, those between frames above all: 0 when it keeps them, else value
+ * over bar of the worst. A hasty motion jerks. */
 double solve_roughness(const struct creature *c, const struct clip *clip);
+
+/* Reports a request that cannot be, before anything is solved. Always 0. */
+int solve_refuse(struct spacetime_report *report, const char *reason);
 
 #endif

@@ -1,6 +1,14 @@
-/* Physically valid motion from nothing: cyclic gaits from a creature's rest pose, transitions between clips.
+/* Spacetime: physically valid motion with no motion data. Cyclic gaits from a creature's rest pose, transitions between
+ * clips.
  *
- * doc/spacetime.md has the formulation. A solve either gives a clip, or a report that says what stood in the way. */
+ * A request becomes a contact schedule, a nonlinear problem over all frames at once, a solution by Ipopt, and a clip;
+ * or a report that says what stood in the way. doc/spacetime.md has the formulation.
+ *
+ * Gives:     spacetime_gait(), spacetime_transition(), what they would need, and a summary of a clip.
+ * May call:  base, creature, dynamics, motion (clips, the verifier), nlp.
+ * Inside:    cycle.c (gaits), transition*.c, footholds.c, schedule*.c: from a request to a problem and back;
+ *            solve.c: solving, judging, explaining; problem*.c: the problem; formulation.h: the table of constraint
+ *            families (rows_*.c) and cost terms (cost_*.c). All other headers of this room are private to it. */
 #ifndef MUYBRIDGE_SPACETIME_H
 #define MUYBRIDGE_SPACETIME_H
 
@@ -8,14 +16,58 @@
 #include "motion/clip.h"
 #include "nlp/nlp.h"
 
-struct spacetime_options {       /* by spacetime_defaults()                          */
-  int max_iterations;
-  int patience;                  /* of a single solve that was led astray, see nlp.h  */
-  double max_seconds;            /* of processor time, in all                         */
-  int limited_memory;            /* BFGS instead of exact second derivatives: to compare with */
-  int whole_cycle;               /* do not use the symmetry of half cycles           */
-  int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL */
+struct formulation;
+
+/* By spacetime_defaults(). Lengths are leg lengths or standing heights L, forces body weights, torques m g L. The
+ * numbers behind each field are its default; they were set on the zoo's gaits and transitions
+ * (tests/spacetime/survey.c). */
+struct spacetime_options {
+  int max_iterations;            /* 300, of a single solve                                                        */
+  int patience;                  /* 0: without end; of a single solve that was led astray, see nlp.h              */
+  double max_seconds;            /* 60, of processor time, in all                                                 */
+  int limited_memory;            /* BFGS instead of exact second derivatives: to compare with                     */
+  int whole_cycle;               /* do not use the symmetry of half cycles                                        */
+  const struct formulation *formulation; /* constraints and costs; NULL: all of the table, see formulation.h     */
+  int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL                              */
   void *user;
+
+  /* what a motion must keep */
+  double swing_height;           /* 0.10 leg lengths, of a foot in the middle of its swing, at least              */
+  double free_end_depth;         /* 0.02 L: how deep the end of a limb's centre line may go; limbs are round, and end
+                                    a little before it                                                            */
+  double feet_apart;             /* 0.4 of their sideways distance at rest, left and right feet, at least         */
+  double lane;                   /* 0.12 leg lengths: how far a swinging foot may stray from its lane, at most    */
+  double lowest_root;            /* 0.6 L, at every frame                                                         */
+  double leg_reach;              /* 1.25 of what a leg spans: how far a standing foot may travel under the body; pelvis
+                                    and spine add to the leg                                                      */
+  double cone_margin;            /* 4e-8 squared body weights: how far inside the friction cone forces stay       */
+
+  /* motions that keep all that, and that nobody would want */
+  double lowest_mean_root;       /* 0.65 L: below, it crouches                                                    */
+  double highest_torque;         /* 20 m g L, of a joint                                                          */
+
+  /* rounds of solves */
+  int choose_rounds;             /* 6: with rows that the solution before lacked, such as torque limits           */
+  int task_rounds;               /* 4: of the task term, each with the cost of the one before                     */
+
+  /* tempo of a gait */
+  double tempo_range;            /* 0.2 of the gait's period: how far the search for a cheaper one may go         */
+  int large;                     /* 1100 coordinates of all frames: from so many on, a coarse solve comes first; a
+                                    horse's gait takes half the time so, a biped's would take a third longer      */
+
+  /* how long a transition takes, and when it is made of parts */
+  double grip_at_ease, grip_at_most; /* 0.6, 0.75 of the friction there is, on the way                            */
+  double sideways_reach;         /* 1.33 leg lengths, of a foot in a cycle, from one side to the other            */
+  double longest_piece;          /* 3 cycles: what takes longer is quicker to find in two parts                   */
+  double longest_change;         /* 2 cycles: likewise, into another gait, if there is one between                */
+  double longest_polished;       /* 6 cycles: longer wholes converge too slowly from their parts                  */
+  double least_turn_divided;     /* 0.5 rad                                                                       */
+  double gaits_apart;            /* 1.2: ratio of speeds, at least, for a gait to lie between two others          */
+
+  /* attempts at a transition in one piece */
+  double attempt_share;          /* 0.4 of the time that is left, for one attempt                                 */
+  int attempt_patience;          /* 5 iterations, with an attempt that was led astray while there are others      */
+  double hopeless_roughness;     /* 3 times the verifier's bar: smoothing alone has never mended that             */
 };
 void spacetime_defaults(struct spacetime_options *o);
 
@@ -28,9 +80,10 @@ struct posture_target {
   double weight;                 /* per m^2 or rad^2                                 */
 };
 
-/* What the user of a clip will ask of it, where along the clip: the task term of equation 6 of the 2013 paper, as pulls towards a velocity over the
- * ground and a heading of the torso, in the clip's own frame of reference. For costs that are the expectation over what may be asked, quadratic in the
- * error, weight and mean are all that matters. */
+/* What the user of a clip will ask of it, where along the clip: the task term of equation 6 of the 2013 paper, as a
+ * target velocity over the ground and a target heading of the torso, in the clip's own frame of reference, with
+ * weights. For costs that are the expectation over what may be asked, quadratic in the error, weight and mean are all
+ * that matters. */
 struct task_pull {
   double velocity_weight, velocity[2];   /* per (m/s)^2, [m/s]                       */
   double torso_weight, torso;            /* per rad^2, [rad]                         */
@@ -38,7 +91,7 @@ struct task_pull {
   struct posture_target targets[SPACETIME_TARGETS]; /* `from` only                   */
 };
 struct spacetime_task {
-  double alpha;                  /* of the logarithm of the biomechanical cost of each frame; the paper takes 0.1 to 1 */
+  double alpha;                  /* of the logarithm of the biomechanical cost; the 2013 paper takes 0.1 to 1 */
   void (*at)(void *user, double along, struct task_pull *out); /* along: 0 at the first frame, 1 at the last */
   void *user;
 };
@@ -69,7 +122,7 @@ struct transition_request {
 
 enum spacetime_status {
   SPACETIME_SOLVED,
-  SPACETIME_REFUSED,             /* cannot be, said before solving                        */
+  SPACETIME_REFUSED,             /* cannot be, reported before solving                    */
   SPACETIME_FAILED,              /* the optimizer found no motion                         */
   SPACETIME_REJECTED,            /* found one that no one would want: crouched, wasteful  */
   SPACETIME_STOPPED              /* by the caller                                         */
@@ -83,11 +136,12 @@ struct spacetime_report {
   struct nlp_result nlp;         /* of the last solve                                     */
   int n_vars, n_rows;
   double seconds;                /* of processor time in all, the search over tempo included */
-  double seconds_evaluating, seconds_hessian; /* of these, of the solves that led to the result, in the problem's functions; in second derivatives */
+  double seconds_evaluating;     /* of these, in the problem's functions, by the solves that led to the result */
+  double seconds_hessian;        /* of these, in second derivatives                       */
   int joined;                    /* a transition made of parts that were found one by one: 1, 2 through a third gait */
   int solves;
   int half_cycle;                /* solved with mirror symmetry                           */
-  double cost;                   /* the objective, in its own units                       */
+  double cost;                   /* the objective, unscaled                               */
   int n_history;
   struct spacetime_iteration history[400]; /* of the last solve                           */
 };
@@ -98,10 +152,12 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report);
 
-/* How many frames it would have if nobody asked for a number; 0 for a request that would be refused. */
+/* How many frames it would have, with default options, if the request gave no number; 0 for a request that would be
+ * refused. */
 int spacetime_transition_frames(struct arena *arena, const struct transition_request *r);
 
-/* How many it needs at least for what the ground can give: that limits how fast a runner turns, speeds up or brakes. */
+/* How many it needs at least, with default options, for what the ground can give: that limits how fast a runner turns,
+ * speeds up or brakes. */
 int spacetime_least_frames(const struct transition_request *r);
 
 /* What a clip costs and how it is used: for summaries and figures. */

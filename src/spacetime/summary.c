@@ -5,7 +5,8 @@
 #include "dynamics/dynamics.h"
 #include "spacetime/spacetime.h"
 
-void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip, struct clip_summary *out)
+void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip,
+                         struct clip_summary *out)
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);

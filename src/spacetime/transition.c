@@ -5,69 +5,56 @@
 
 #include "spacetime/transition_join.h"
 #include "spacetime/transition_piece.h"
-#include "spacetime/way.h"
+#include "spacetime/transition_problem.h"
 
-static int refuse(struct spacetime_report *report, const char *reason)
-{
-  report->status = SPACETIME_REFUSED;
-  snprintf(report->reason, sizeof report->reason, "%s", reason);
-  return 0;
-}
-
-static int has_pair(const struct clip *clip, int k)
+static int transition_has_pair(const struct clip *clip, int k)
 {
   return clip->cyclic || (k >= 0 && k + 1 < clip->n_frames);
 }
 
-static int request_is_sane(const struct transition_request *r, struct spacetime_report *report)
+static int transition_request_is_sane(const struct transition_request *r, struct spacetime_report *report)
 {
-  if (!has_pair(r->from, r->from_frame) || !has_pair(r->to, r->to_frame))
-    return refuse(report, "that frame and the one after it are not in the clip");
+  if (!transition_has_pair(r->from, r->from_frame) || !transition_has_pair(r->to, r->to_frame))
+    return solve_refuse(report, "that frame and the one after it are not in the clip");
   if (fabs(r->from->dt - r->to->dt) > 1e-9 * r->from->dt)
-    return refuse(
+    return solve_refuse(
         report, "the clips have different frame rates; solve both without --frames, or with frames that give the same");
   if (!isfinite(r->turn) || fabs(r->turn) > 6.3)
-    return refuse(report, "a turn must lie between -360 and 360 degrees");
+    return solve_refuse(report, "a turn must lie between -360 and 360 degrees");
   if (r->frames && (r->frames < 8 || r->frames > 2000))
-    return refuse(report, "a transition takes 8 to 2000 frames");
+    return solve_refuse(report, "a transition takes 8 to 2000 frames");
   return 1;
 }
 
 /* A search, and the parts that it has found: a long turn asks for the same part again and again. */
-struct part {
+struct transition_part {
   struct transition_request r;
   struct clip *clip;
   double cost;
   int joined;
-  struct part *next;
+  struct transition_part *next;
 };
-struct search {
+struct transition_search {
   struct arena *arena;
   const struct spacetime_options *o;
-  struct part *known;
+  struct transition_part *known;
 };
 
-static int is_good(const struct creature *c, const struct clip *clip)
+static int transition_is_good(const struct creature *c, const struct clip *clip)
 {
   return clip && solve_roughness(c, clip) == 0;
 }
 
 /* ---- dividing ---- */
 
-#define LONGEST_WAY 3           /* cycles; what takes longer is quicker to find in two parts                     */
-#define LONGEST_POLISHED 6      /* cycles; longer wholes converge too slowly                                     */
-#define LONGEST_CHANGE 2        /* likewise, into another gait, if there is one between                             */
-#define LEAST_TURN  0.5         /* that is divided [rad]                                                            */
-#define APART       1.2         /* speeds of gaits, at least, for one to lie between others                         */
-
-static int changes_gait(const struct transition_request *r)
+static int transition_changes_gait(const struct transition_request *r)
 {
   return strcmp(r->from->gait_after, r->to->gait) != 0;
 }
 
-/* A way through a frame of a cycle, which may be one of the two clips. */
-static void divide(const struct transition_request *r, const struct clip *at, int id, int frame, double first_turn,
-                   struct transition_request half[2])
+/* Two parts that meet at a frame of a cycle, which may be one of the two clips. */
+static void transition_divide(const struct transition_request *r, const struct clip *at, int id, int frame,
+                              double first_turn, struct transition_request half[2])
 {
   half[0] = half[1] = *r;
   half[0].to = half[1].from = at;
@@ -79,21 +66,23 @@ static void divide(const struct transition_request *r, const struct clip *at, in
 
 /* Half the turn, back to where one was in the cycle, then the rest: through whichever of the clips is a cycle. Into
  * another gait, all of the turn is made in the slower of the two. */
-static int divide_turn(const struct transition_request *r, struct transition_request half[2])
+static int transition_divide_turn(const struct transition_request *r, const struct spacetime_options *o,
+                                  struct transition_request half[2])
 {
-  int change = changes_gait(r), cycles = r->from->cyclic && r->to->cyclic;
+  int change = transition_changes_gait(r), cycles = r->from->cyclic && r->to->cyclic;
   int first = cycles && change ? r->from->speed < r->to->speed : r->from->cyclic;
-  if (r->frames || r->task || fabs(r->turn) < LEAST_TURN || !(r->from->cyclic || r->to->cyclic))
+  if (r->frames || r->task || fabs(r->turn) < o->least_turn_divided || !(r->from->cyclic || r->to->cyclic))
     return 0;
-  divide(r, first ? r->from : r->to, first ? r->from_id : r->to_id, first ? r->from_frame : r->to_frame,
-         change && cycles ? first * r->turn : r->turn / 2, half);
+  transition_divide(r, first ? r->from : r->to, first ? r->from_id : r->to_id, first ? r->from_frame : r->to_frame,
+                    change && cycles ? first * r->turn : r->turn / 2, half);
   return 1;
 }
 
 /* The gait whose speed lies between, as far from either as can be; -1 if there is none. */
-static int gait_between(const struct transition_request *r)
+static int transition_gait_between(const struct transition_request *r, const struct spacetime_options *o)
 {
-  double slow = fmin(r->from->speed, r->to->speed), fast = fmax(r->from->speed, r->to->speed), farthest = APART;
+  double slow = fmin(r->from->speed, r->to->speed), fast = fmax(r->from->speed, r->to->speed);
+  double farthest = o->gaits_apart;
   int best = -1;
   for (int g = 0; g < r->c->n_gaits; g++) {
     double speed = 0.5 * (r->c->gaits[g].speed_min + r->c->gaits[g].speed_max);
@@ -104,36 +93,31 @@ static int gait_between(const struct transition_request *r)
   return best;
 }
 
-static int may_pass_through(const struct transition_request *r)
-{
-  return !r->frames && !r->task && changes_gait(r) && gait_between(r) >= 0;
-}
-
 /* Through a gait between the two, as animals do, the turn in the slower part. */
-static int divide_change(struct search *s, const struct transition_request *r, struct transition_request half[2],
-                         struct spacetime_report *report)
+static int transition_divide_change(struct transition_search *s, const struct transition_request *r, int g,
+                                    struct transition_request half[2], struct spacetime_report *report)
 {
   struct spacetime_report solved;
-  int g = gait_between(r);
   struct gait_request between = {
       .c = r->c, .gait = g, .speed = 0.5 * (r->c->gaits[g].speed_min + r->c->gaits[g].speed_max)};
   struct spacetime_options own = *s->o;
   own.max_seconds -= report->seconds;
   struct clip *at = spacetime_gait(s->arena, &between, &own, &solved);
   report->solves += solved.solves, report->seconds += solved.seconds;
-  if (!is_good(r->c, at))
+  if (!transition_is_good(r->c, at))
     return 0;
-  divide(r, at, 0, 0, r->from->speed < r->to->speed ? r->turn : 0, half);
+  transition_divide(r, at, 0, 0, r->from->speed < r->to->speed ? r->turn : 0, half);
   return 1;
 }
 
 /* ---- finding ---- */
 
-static struct clip *find(struct search *s, const struct transition_request *r, struct spacetime_report *report);
+static struct clip *transition_find(struct transition_search *s, const struct transition_request *r,
+                                    struct spacetime_report *report);
 
-static struct part *recall(const struct search *s, const struct transition_request *r)
+static struct transition_part *transition_recall(const struct transition_search *s, const struct transition_request *r)
 {
-  struct part *p = s->known;
+  struct transition_part *p = s->known;
   while (p && !(p->r.from == r->from && p->r.to == r->to && p->r.from_frame == r->from_frame &&
                 p->r.to_frame == r->to_frame && fabs(p->r.turn - r->turn) < 1e-12))
     p = p->next;
@@ -141,37 +125,39 @@ static struct part *recall(const struct search *s, const struct transition_reque
 }
 
 /* A part that is good enough to be joined to others, found now or before; NULL if there is none. */
-static struct part *find_part(struct search *s, const struct transition_request *r, struct spacetime_report *report)
+static struct transition_part *transition_find_part(struct transition_search *s, const struct transition_request *r,
+                                                    struct spacetime_report *report)
 {
-  struct part *p = recall(s, r);
+  struct transition_part *p = transition_recall(s, r);
   if (p)
     return p;
-  struct clip *clip = find(s, r, report);
-  if (!is_good(r->c, clip))
+  struct clip *clip = transition_find(s, r, report);
+  if (!transition_is_good(r->c, clip))
     return NULL;
-  p = ARENA_NEW(s->arena, 1, struct part);
-  *p = (struct part){*r, clip, report->cost, report->joined, s->known};
+  p = ARENA_NEW(s->arena, 1, struct transition_part);
+  *p = (struct transition_part){*r, clip, report->cost, report->joined, s->known};
   return s->known = p;
 }
 
-static struct clip *in_two(struct search *s, const struct transition_request *r,
-                           const struct transition_request half[2], struct spacetime_report *report)
+static struct clip *transition_find_in_two(struct transition_search *s, const struct transition_request *r,
+                                           const struct transition_request half[2], struct spacetime_report *report)
 {
   int joined = half[0].to == r->from || half[0].to == r->to ? 1 : 2;
-  struct part *a = find_part(s, &half[0], report), *b = a ? find_part(s, &half[1], report) : NULL;
+  struct transition_part *a = transition_find_part(s, &half[0], report);
+  struct transition_part *b = a ? transition_find_part(s, &half[1], report) : NULL;
   if (!b)
     return NULL;
   struct clip *whole = transition_join(s->arena, r->c, a->clip, b->clip);
-  whole->name = way_name(s->arena, r);
+  whole->name = transition_name(s->arena, r);
   report->status = SPACETIME_SOLVED;
   report->cost = (a->cost * a->clip->n_frames + b->cost * b->clip->n_frames) / (a->clip->n_frames + b->clip->n_frames);
   report->joined = a->joined > 1 || b->joined > 1 ? 2 : joined;
   return whole;
 }
 
-/* Another try, whose words count if it found something, or if nothing was said before. */
-static struct clip *better_of(struct clip *old, struct clip *new, const struct spacetime_report *trial,
-                              struct spacetime_report *report)
+/* Another attempt, whose report counts if it found something, or if there was no reason before. */
+static struct clip *transition_better_of(struct clip *old, struct clip *new, const struct spacetime_report *trial,
+                                         struct spacetime_report *report)
 {
   int take = new || (!old && !report->reason[0]), solves = trial->solves;
   double seconds = trial->seconds;
@@ -181,65 +167,64 @@ static struct clip *better_of(struct clip *old, struct clip *new, const struct s
   return take ? new : old;
 }
 
-static int is_over(const struct search *s, const struct transition_request *r, const struct clip *best,
-                   const struct spacetime_report *report)
+static int transition_is_over(const struct transition_search *s, const struct transition_request *r,
+                              const struct clip *best, const struct spacetime_report *report)
 {
-  return is_good(r->c, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
+  return transition_is_good(r->c, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
 }
 
-/* In one piece if it can be; else, or at once where it is long, in two parts, each of which may be of two again; then in
- * one piece that takes longer. */
-static struct clip *find(struct search *s, const struct transition_request *r, struct spacetime_report *report)
+/* In one piece if it can be; else, or at once where it is long, in two parts, each of which may be of two again; then
+ * in one piece that takes longer. */
+static struct clip *transition_find(struct transition_search *s, const struct transition_request *r,
+                                    struct spacetime_report *report)
 {
-  struct piece p = piece_plan(s->arena, r);
+  const struct spacetime_options *o = s->o;
+  struct piece p = piece_plan(s->arena, r, o);
   struct transition_request half[2];
-  int turns = divide_turn(r, half), passes = may_pass_through(r);
-  if (!turns && !passes)
-    return piece_find(s->arena, &p, PIECE_ANY, s->o, report);
+  int turns = transition_divide_turn(r, o, half);
+  int between = r->frames || r->task || !transition_changes_gait(r) ? -1 : transition_gait_between(r, o);
+  if (!turns && between < 0)
+    return piece_find(s->arena, &p, PIECE_ANY, o, report);
   struct clip *best = NULL, *other = NULL;
-  int is_long = p.n_frames > (passes ? LONGEST_CHANGE : LONGEST_WAY) * p.cycle;
+  int is_long = p.n_frames > (between >= 0 ? o->longest_change : o->longest_piece) * p.cycle;
   if (!is_long)
-    best = piece_find(s->arena, &p, PIECE_SHORTEST, s->o, report);
-  if (is_over(s, r, best, report))
+    best = piece_find(s->arena, &p, PIECE_SHORTEST, o, report);
+  if (transition_is_over(s, r, best, report))
     return best;
   struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-  if (turns || divide_change(s, r, half, &trial))
-    other = in_two(s, r, half, &trial);
-  best = better_of(best, other, &trial, report);
-  if (is_over(s, r, best, report) || trial.status == SPACETIME_STOPPED)
+  if (turns || transition_divide_change(s, r, between, half, &trial))
+    other = transition_find_in_two(s, r, half, &trial);
+  best = transition_better_of(best, other, &trial, report);
+  if (transition_is_over(s, r, best, report) || trial.status == SPACETIME_STOPPED)
     return best;
   trial = (struct spacetime_report){.solves = report->solves, .seconds = report->seconds};
-  other = piece_find(s->arena, &p, is_long ? PIECE_ANY : PIECE_LONGER, s->o, &trial);
-  return better_of(best, other, &trial, report);
-}
-
-/* Parts, found one by one, straighten up between one and the next; as the start for the whole they are so good that it
- * can be solved, too. */
-static struct clip *polish(struct search *s, const struct transition_request *r, struct clip *joined,
-                           struct spacetime_report *report)
-{
-  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-  struct clip *whole = piece_polish(s->arena, r, joined, s->o, &trial);
-  int better = is_good(r->c, whole);
-  if (better)
-    *report = trial;
-  report->solves = trial.solves, report->seconds = trial.seconds;
-  return better ? whole : joined;
+  other = piece_find(s->arena, &p, is_long ? PIECE_ANY : PIECE_LONGER, o, &trial);
+  return transition_better_of(best, other, &trial, report);
 }
 
 struct clip *spacetime_transition(struct arena *arena, const struct transition_request *r,
                                   const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct search s = {arena, o, NULL};
+  struct transition_search s = {arena, o, NULL};
   memset(report, 0, sizeof *report);
-  struct clip *clip = request_is_sane(r, report) ? find(&s, r, report) : NULL;
-  if (!clip || report->joined != 1) /* a whole through a third gait has no schedule of its own */
+  struct clip *clip = transition_request_is_sane(r, report) ? transition_find(&s, r, report) : NULL;
+  /* Parts, found one by one, straighten up between one and the next; as the start for the whole they are so good that
+   * it can be solved, too. Through a third gait, the whole has no schedule of its own. */
+  if (!clip || report->joined != 1 || clip->n_frames > o->longest_polished * piece_plan(arena, r, o).cycle)
     return clip;
-  return clip->n_frames <= LONGEST_POLISHED * piece_plan(arena, r).cycle ? polish(&s, r, clip, report) : clip;
+  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+  struct clip *whole = piece_polish(arena, r, clip, o, &trial);
+  int better = transition_is_good(r->c, whole);
+  if (better)
+    *report = trial;
+  report->solves = trial.solves, report->seconds = trial.seconds;
+  return better ? whole : clip;
 }
 
 int spacetime_transition_frames(struct arena *arena, const struct transition_request *r)
 {
   struct spacetime_report report;
-  return request_is_sane(r, &report) ? piece_plan(arena, r).n_frames : 0;
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  return transition_request_is_sane(r, &report) ? piece_plan(arena, r, &o).n_frames : 0;
 }

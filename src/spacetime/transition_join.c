@@ -7,7 +7,7 @@
 #include "motion/ground.h"
 
 /* Copies a frame, moved over the ground, with the forces that turn with it. */
-static void copy_frame(struct clip *to, int at, const struct clip *from, int k, struct clip_advance place)
+static void transition_copy_frame(struct clip *to, int at, const struct clip *from, int k, struct clip_advance place)
 {
   size_t dofs = (size_t)from->n_dofs, points = (size_t)from->n_points;
   double *q = to->q + (size_t)at * dofs, co = cos(place.yaw), si = sin(place.yaw);
@@ -33,9 +33,9 @@ struct clip *transition_join(struct arena *arena, const struct creature *c, cons
   struct clip_advance here = {0, 0, 0}, there = ground_match(first, seam - 1, second, 0);
   for (int k = 0; k < n_frames; k++)
     if (k < seam)
-      copy_frame(whole, k, first, k, here);
+      transition_copy_frame(whole, k, first, k, here);
     else
-      copy_frame(whole, k, second, k - seam + 1, there);
+      transition_copy_frame(whole, k, second, k - seam + 1, there);
   const double *end = whole->q + (size_t)(n_frames - 1) * (size_t)c->n_dofs;
   whole->gait = first->gait;
   whole->gait_after = second->gait_after;

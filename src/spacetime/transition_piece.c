@@ -7,34 +7,31 @@
 #include "dynamics/dynamics.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
-#include "spacetime/way.h"
+#include "spacetime/transition_problem.h"
 
 /* ---- how long ---- */
 
-#define SIDEWAYS_REACH 1.33     /* leg lengths, of a foot in one cycle: from one side to the other */
-
-#define GRIP_AT_EASE 0.6         /* of the friction there is, at most, on the way */
-#define GRIP_AT_MOST 0.75
-
 /* Frames that it takes while no more than a share of friction is used: what the ground can give limits how fast a
  * runner turns, speeds up or brakes. The rates have their peaks, half as much again as their means, in the middle. */
-static double frames_to_change(const struct transition_request *r, double grip)
+static double piece_frames_to_change(const struct transition_request *r, double grip)
 {
   double a[2], b[2], most = grip * r->c->friction * CREATURE_GRAVITY;
-  way_velocity(r->from, a);
-  way_velocity(r->to, b);
+  transition_velocity(r->from, a);
+  transition_velocity(r->to, b);
   double speed = 0.5 * (hypot(a[0], a[1]) + hypot(b[0], b[1])), change = hypot(b[0] - a[0], b[1] - a[1]);
   return 1.5 * hypot(speed * r->turn, change) / most / r->from->dt;
 }
 
 int spacetime_least_frames(const struct transition_request *r)
 {
-  return (int)ceil(frames_to_change(r, GRIP_AT_MOST));
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  return (int)ceil(piece_frames_to_change(r, o.grip_at_most));
 }
 
-/* Cycles that it takes at least: in a turn, feet far from the middle of a long body have a way to go sideways, by what
- * their legs reach in each cycle. */
-static double cycles_to_turn(struct arena *arena, const struct creature *c, double turn)
+/* Cycles that it takes at least: in a turn, feet far from the middle of a long body travel sideways, by what their legs
+ * reach in each cycle. */
+static double piece_cycles_to_turn(struct arena *arena, const struct creature *c, double turn, double reach)
 {
   struct dynamics *d = dynamics_new(arena, c);
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), most = 0;
@@ -43,28 +40,29 @@ static double cycles_to_turn(struct arena *arena, const struct creature *c, doub
   for (int i = 0; i < c->n_points; i++) {
     double at[3];
     dynamics_point(d, c->points[i].body, c->points[i].at, at);
-    double way = fabs(turn) * hypot(at[0] - rest[0], at[1] - rest[1]);
-    most = fmax(most, way / (SIDEWAYS_REACH * c->feet[c->points[i].foot].leg_length));
+    double travel = fabs(turn) * hypot(at[0] - rest[0], at[1] - rest[1]);
+    most = fmax(most, travel / (reach * c->feet[c->points[i].foot].leg_length));
   }
   return most;
 }
 
-/* About a cycle for every 90 degrees, at least one, more at speed and for long bodies, and half a cycle more into
- * another gait; then whatever hurries the feet least. */
-struct piece piece_plan(struct arena *arena, const struct transition_request *r)
+/* A transition that is longer by a cycle must save this much haste, in cycles (schedule_haste). */
+#define PRICE_OF_A_CYCLE 0.1
+
+struct piece piece_plan(struct arena *arena, const struct transition_request *r, const struct spacetime_options *o)
 {
   const struct creature *body = body_of(arena, r->c);
-  struct stride before = way_stride(arena, body, r->from, r->from_frame, 0),
-                after = way_stride(arena, body, r->to, r->to_frame, 1);
+  struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
+                after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
       cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
-  double most_cycles = fmax(cycles, cycles_to_turn(arena, r->c, r->turn));
-  int least = (int)fmax(most_cycles * cycle, frames_to_change(r, GRIP_AT_EASE)) +
+  double most_cycles = fmax(cycles, piece_cycles_to_turn(arena, r->c, r->turn, o->sideways_reach));
+  int least = (int)fmax(most_cycles * cycle, piece_frames_to_change(r, o->grip_at_ease)) +
               (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),
       best = least;
   double cheapest = INFINITY;
   for (int n = least; n < least + cycle; n++) {
-    double price = schedule_haste(arena, body, &before, &after, n) + 0.1 * (n - least) / cycle;
+    double price = schedule_haste(arena, body, &before, &after, n) + PRICE_OF_A_CYCLE * (n - least) / cycle;
     if (price < cheapest)
       best = n, cheapest = price;
   }
@@ -73,48 +71,36 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r)
 
 /* ---- attempts ---- */
 
-#define ATTEMPT_SHARE 0.4       /* of the time that is left */
-#define PATIENCE      5         /* with an attempt that was led astray, while there are others */
-#define HOPELESS      3         /* roughness that smoothing alone has never mended */
-
-struct attempt {
+struct piece_attempt {
   int cycles;                   /* beyond the shortest                                      */
-  double smoothness;            /* the larger, the dearer are accelerations                 */
+  double smoothness;            /* the larger, the costlier are accelerations               */
 };
 
-static const struct attempt attempts[] = {{0, 3}, {0, 10}, {0, 30}, {1, 3}, {1, 10}, {2, 10}};
+static const struct piece_attempt piece_attempts[] = {{0, 3}, {0, 10}, {0, 30}, {1, 3}, {1, 10}, {2, 10}};
 
-enum { FIRST_LONGER = 3, N_ATTEMPTS = sizeof attempts / sizeof *attempts };
+enum { FIRST_LONGER = 3, N_ATTEMPTS = sizeof piece_attempts / sizeof *piece_attempts };
 
 /* One attempt; from `before`, if that has as many frames. */
-static struct clip *try_frames(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
-                               const struct clip *before, const struct spacetime_options *o,
-                               struct spacetime_report *report)
+static struct clip *piece_try(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
+                              const struct clip *before, const struct spacetime_options *o,
+                              struct spacetime_report *report)
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
-  struct way w = way_lay_out(work, r, n_frames);
+  struct transition_problem w = transition_lay_out(work, r, n_frames, o);
   int again = before && before->n_frames == n_frames;
-  *formulation_weight(&w.in, "acceleration") *= smoothness;
+  formulation_scale_weight(&w.in, "acceleration", smoothness);
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (again)
-    way_guess_again(p, &w, before, x);
+    transition_guess_clip(p, &w, before, x);
   else
-    way_guess_blend(work, p, &w, x);
+    transition_guess_blend(work, p, &w, x);
   p = solve_with_rows_needed(work, p, x, again, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(work, p, x, r->task, o, report);
-  struct clip *clip = report->status == SPACETIME_SOLVED ? way_clip(arena, &w, p, x) : NULL;
+  struct clip *clip = report->status == SPACETIME_SOLVED ? transition_clip(arena, &w, p, x) : NULL;
   arena_free(work);
   return clip;
-}
-
-/* Smoothing has its price in the forces that hurry: where the first step of it made things worse, so does the next. */
-static int is_worth_trying(const struct piece *q, int i, double rough, double before)
-{
-  if (q->r->frames && (attempts[i].cycles || (rough > HOPELESS && isfinite(rough))))
-    return 0;
-  return attempts[i].cycles || attempts[i].smoothness <= 10 || (isfinite(rough) && rough < before);
 }
 
 struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_length length,
@@ -124,14 +110,20 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
   double rough = INFINITY, before = INFINITY;
   int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : N_ATTEMPTS;
   for (int i = first; i < last && rough > 0 && report->seconds <= o->max_seconds; i++) {
+    const struct piece_attempt *a = &piece_attempts[i];
+    /* a length that was asked for stays, and smoothing alone does not mend everything */
+    if (q->r->frames && (a->cycles || (rough > o->hopeless_roughness && isfinite(rough))))
+      continue;
+    /* smoothing has its price in the forces that hurry: where the first step of it made things worse, so does the
+     * next */
+    if (!a->cycles && a->smoothness > 10 && !(isfinite(rough) && rough < before))
+      continue;
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct spacetime_options own = *o; /* no attempt takes all the time from those after it */
-    if (!is_worth_trying(q, i, rough, before))
-      continue;
-    own.max_seconds = trial.seconds + ATTEMPT_SHARE * (o->max_seconds - trial.seconds);
-    own.patience = i < N_ATTEMPTS - 1 ? PATIENCE : o->patience;
-    struct clip *clip = try_frames(arena, q->r, q->n_frames + attempts[i].cycles * q->cycle, attempts[i].smoothness,
-                                   best, &own, &trial);
+    own.max_seconds = trial.seconds + o->attempt_share * (o->max_seconds - trial.seconds);
+    own.patience = i < N_ATTEMPTS - 1 ? o->attempt_patience : o->patience;
+    struct clip *clip =
+        piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, a->smoothness, best, &own, &trial);
     before = rough;
     rough = clip ? solve_roughness(q->r->c, clip) : rough;
     if (clip || !best)
@@ -146,5 +138,5 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
 struct clip *piece_polish(struct arena *arena, const struct transition_request *r, const struct clip *joined,
                           const struct spacetime_options *o, struct spacetime_report *report)
 {
-  return try_frames(arena, r, joined->n_frames, attempts[0].smoothness, joined, o, report);
+  return piece_try(arena, r, joined->n_frames, piece_attempts[0].smoothness, joined, o, report);
 }

@@ -1,4 +1,4 @@
-/* Inside of spacetime: a transition in one piece. */
+/* A transition in one piece: how long it takes, and attempts at solving it. Private to this room. */
 #ifndef MUYBRIDGE_SPACETIME_TRANSITION_PIECE_H
 #define MUYBRIDGE_SPACETIME_TRANSITION_PIECE_H
 
@@ -6,12 +6,13 @@
 
 struct piece {
   const struct transition_request *r;
-  int n_frames, cycle;          /* that it takes at least, or that were asked for; of a cycle */
+  int n_frames;                 /* that it takes at least, or that were asked for */
+  int cycle;                    /* frames of a cycle, the mean of both gaits       */
 };
 
 /* About a cycle for every 90 degrees, at least one, more at speed and for long bodies, and half a cycle more into
  * another gait; then whatever hurries the feet least. */
-struct piece piece_plan(struct arena *arena, const struct transition_request *r);
+struct piece piece_plan(struct arena *arena, const struct transition_request *r, const struct spacetime_options *o);
 
 /* More smoothness and, if that may be, more time, where the first idea was too hasty; a length that was asked for
  * stays. What it returns may be too rough: see solve_roughness(). */
@@ -19,7 +20,7 @@ enum piece_length { PIECE_SHORTEST, PIECE_LONGER, PIECE_ANY };
 struct clip *piece_find(struct arena *arena, const struct piece *p, enum piece_length length,
                         const struct spacetime_options *o, struct spacetime_report *report);
 
-/* The whole, solved from what is joined of parts; NULL if that fails. */
+/* The whole, solved from a start that is joined of parts; NULL if that fails. */
 struct clip *piece_polish(struct arena *arena, const struct transition_request *r, const struct clip *joined,
                           const struct spacetime_options *o, struct spacetime_report *report);
 

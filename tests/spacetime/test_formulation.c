@@ -21,8 +21,10 @@ enum { FRAMES = 12 };
 static struct problem_input scene_new(struct arena *arena, const char *name, int gait, int n_frames)
 {
   const struct creature *c = body_of(arena, zoo_find(arena, name));
-  struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], FRAMES);
-  struct problem_input in = solve_input(arena, c, n_frames, 0.2);
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  struct schedule s = schedule_of_gait(arena, c, &c->gaits[gait], FRAMES, &o);
+  struct problem_input in = solve_input(arena, c, n_frames, 0.2, &o);
   CHECK(n_frames == FRAMES || schedule_is_mirrored(c, &s));
   in.mirrored = n_frames < FRAMES;
   in.together = schedule_is_together(c, &s);
@@ -40,7 +42,7 @@ static struct problem_input scene_cycle(struct arena *arena, const char *name, i
   struct task_pull *task = ARENA_NEW(arena, FRAMES, struct task_pull);
   for (int k = 0; k < FRAMES; k++) {
     factor[k] = 1 + 0.1 * k;
-    task[k] = (struct task_pull){0.3, {0.2, 0.1}, 0.4, 0.1 * k};
+    task[k] = (struct task_pull){.velocity_weight = 0.3, .velocity = {0.2, 0.1}, .torso_weight = 0.4, .torso = 0.1 * k};
   }
   in.cyclic = 1;
   in.travel[0] = 0.05;
@@ -455,10 +457,11 @@ static double *solve_walk(struct arena *arena, const struct formulation *f, stru
                           struct spacetime_report *report)
 {
   const struct creature *c = body_of(arena, zoo_find(arena, "biped"));
-  struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 24);
-  double time = sqrt(c->height / CREATURE_GRAVITY), dt = gait_period(&c->gaits[0], 0.6) / 24;
-  struct problem_input in = solve_input(arena, c, 12, dt / time);
   struct spacetime_options o;
+  spacetime_defaults(&o);
+  struct schedule s = schedule_of_gait(arena, c, &c->gaits[0], 24, &o);
+  double time = sqrt(c->height / CREATURE_GRAVITY), dt = gait_period(&c->gaits[0], 0.6) / 24;
+  struct problem_input in = solve_input(arena, c, 12, dt / time, &o);
   in.cyclic = in.mirrored = 1;
   in.on = s.on;
   in.clearance = s.clearance;
@@ -472,7 +475,6 @@ static double *solve_walk(struct arena *arena, const struct formulation *f, stru
         x[problem_force_var(p, k, i) + 2] = 0.5;
   }
   memset(report, 0, sizeof *report);
-  spacetime_defaults(&o);
   *out = solve_with_rows_needed(arena, p, x, 0, &o, report);
   return report->status == SPACETIME_SOLVED ? x : NULL;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/dynamics.h"
 #include "motion/verify.h"
 #include "spacetime/mutant.h"
 #include "spacetime/spacetime.h"
@@ -254,6 +255,48 @@ static void test_time_limit(void)
   arena_free(arena);
 }
 
+/* ---- options ---- */
+
+/* Highest of a contact point that a clip lifts, over the standing height. */
+static double highest_foot(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double most = 0;
+  for (int k = 0; k < clip->n_frames; k++) {
+    dynamics_kinematics(d, clip->q + (size_t)(k * c->n_dofs));
+    for (int i = 0; i < c->n_points; i++) {
+      double x[3];
+      dynamics_point(d, c->points[i].body, c->points[i].at, x);
+      most = fmax(most, x[2] / c->height);
+    }
+  }
+  return most;
+}
+
+/* What a motion must keep, and what is rejected, is the caller's to say. */
+static void test_options(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  struct spacetime_options o;
+  const struct creature *c = zoo_find(arena, "hyq");
+  const struct gait_request r = {.c = c, .gait = creature_find_gait(c, "trot"), .speed = 0.6, .frames = 24};
+  spacetime_defaults(&o);
+  struct clip *low = spacetime_gait(arena, &r, &o, &report);
+  o.swing_height = 0.2;
+  struct clip *high = spacetime_gait(arena, &r, &o, &report);
+  CHECK(low && high && highest_foot(arena, c, high) > highest_foot(arena, c, low) + 0.05);
+  o.lowest_mean_root = 1.1;
+  CHECK(!spacetime_gait(arena, &r, &o, &report));
+  CHECK_INT(report.status, SPACETIME_REJECTED);
+  CHECK(strstr(report.reason, "crouches"));
+  spacetime_defaults(&o);
+  o.leg_reach = 0.1;
+  CHECK(!spacetime_gait(arena, &r, &o, &report));
+  CHECK_INT(report.status, SPACETIME_REFUSED);
+  arena_free(arena);
+}
+
 /* ---- the task term ---- */
 
 struct wish { double weight, torso; };
@@ -334,6 +377,7 @@ int main(void)
   test_through_a_gait_between();
   test_transitions_of_transitions();
   test_time_limit();
+  test_options();
   test_task();
   test_mutants();
   return test_finish();

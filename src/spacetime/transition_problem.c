@@ -1,5 +1,5 @@
-/* The way of a transition: what is held at its ends, the steps between, starts for the optimizer. */
-#include "spacetime/way.h"
+/* The problem of a transition: what is held at its ends, the steps between, starts for the optimizer. */
+#include "spacetime/transition_problem.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "spacetime/solve.h"
 
 /* Nominal heading of a frame of a clip. */
-static double heading_of(const struct clip *clip, int k)
+static double transition_clip_heading(const struct clip *clip, int k)
 {
   if (clip->cyclic)
     return 0;
@@ -17,7 +17,7 @@ static double heading_of(const struct clip *clip, int k)
   return clip->turn * s * s * (3 - 2 * s);
 }
 
-void way_velocity(const struct clip *clip, double out[2])
+void transition_velocity(const struct clip *clip, double out[2])
 {
   double time = clip->n_frames * clip->dt;
   out[0] = clip->advance.x / time;
@@ -26,15 +26,7 @@ void way_velocity(const struct clip *clip, double out[2])
 
 /* ---- where a clip is in its steps ---- */
 
-static const struct gait *gait_named(const struct creature *c, const char *name)
-{
-  for (int i = 0; i < c->n_gaits; i++)
-    if (strcmp(c->gaits[i].name, name) == 0)
-      return &c->gaits[i];
-  return NULL;
-}
-
-static int foot_stands(const struct creature *c, const struct clip *clip, int k, int foot)
+static int transition_foot_stands(const struct creature *c, const struct clip *clip, int k, int foot)
 {
   for (int i = c->feet[foot].first_point; i < c->feet[foot].first_point + c->feet[foot].n_points; i++)
     if (clip->contact[k * clip->n_points + i])
@@ -44,16 +36,16 @@ static int foot_stands(const struct creature *c, const struct clip *clip, int k,
 
 /* Phase of a foot at a frame of a transition, whose steps no cycle tells: from how long ago it last changed between
  * ground and air when the clip is left there, from how soon it will when it is entered. */
-static double phase_in_transition(const struct creature *c, const struct clip *clip, int frame, int foot, int entered,
+static double transition_phase(const struct creature *c, const struct clip *clip, int frame, int foot, int entered,
                                   const struct schedule *cycle)
 {
   int n = cycle->n_frames, duty = 0, step = entered ? 1 : -1, away = 1;
   int at = entered ? frame : frame + 1,
-      stands = foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
+      stands = transition_foot_stands(c, clip, at, foot); /* the outer of the two shared frames counts last */
   for (int k = 0; k < n; k++)
     duty += schedule_foot_touches(c, cycle, k, c->feet[foot].first_point);
   while (at + step * away >= 0 && at + step * away < clip->n_frames &&
-         foot_stands(c, clip, at + step * away, foot) == stands)
+         transition_foot_stands(c, clip, at + step * away, foot) == stands)
     away++;
   int span = stands ? duty : n - duty, passed = away < span ? away : span;
   double phase = (entered ? span - passed + 0.5 : passed - 0.5) + (stands ? 0 : duty);
@@ -61,39 +53,38 @@ static double phase_in_transition(const struct creature *c, const struct clip *c
   return phase - floor(phase);
 }
 
-struct stride way_stride(struct arena *arena, const struct creature *body, const struct clip *clip, int frame,
-                               int entered)
+struct stride transition_stride(struct arena *arena, const struct creature *body, const struct clip *clip, int frame,
+                                int entered, const struct spacetime_options *o)
 {
-  if (clip->cyclic)
+  int g = clip->cyclic ? -1 : creature_find_gait(body, entered ? clip->gait : clip->gait_after);
+  if (g < 0)
     return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
-  const struct gait *gait = gait_named(body, entered ? clip->gait : clip->gait_after);
-  if (!gait)
-    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
-  int n = (int)fmax(8, lround(gait_period(gait, clip->speed) / clip->dt));
-  struct stride s = {schedule_of_gait(arena, body, gait, n), 0, ARENA_NEW(arena, (size_t)body->n_feet, double)};
+  const struct gait *gait = &body->gaits[g];
+  int n = (int)fmax(8, (double)lround(gait_period(gait, clip->speed) / clip->dt));
+  struct stride s = {schedule_of_gait(arena, body, gait, n, o), 0, ARENA_NEW(arena, (size_t)body->n_feet, double)};
   for (int f = 0; f < body->n_feet; f++)
-    s.phase[f] = phase_in_transition(body, clip, frame, f, entered, &s.cycle);
+    s.phase[f] = transition_phase(body, clip, frame, f, entered, &s.cycle);
   return s;
 }
 
 /* Frame k of a clip, turned so that its heading at frame `at` becomes `heading`; x and y are left out. A transition
  * stays in its first or last pose beyond its ends. */
-static void turned_pose(const struct clip *clip, int k, int at, double heading, double *q)
+static void transition_turned_pose(const struct clip *clip, int k, int at, double heading, double *q)
 {
   int last = clip->n_frames - 1;
   clip_frame(clip, clip->cyclic ? k : k < 0 ? 0 : k > last ? last : k, q);
   q[0] = q[1] = 0;
-  q[3] += heading - heading_of(clip, at);
+  q[3] += heading - transition_clip_heading(clip, at);
 }
 
-static void nominal_way(struct arena *arena, struct way *w)
+static void transition_lay_path(struct arena *arena, struct transition_problem *w)
 {
   const struct transition_request *r = w->r;
   double va[2], vb[2];
   w->heading = ARENA_NEW(arena, (size_t)w->n_frames, double);
   w->path = ARENA_NEW(arena, 2 * (size_t)w->n_frames, double);
-  way_velocity(r->from, va);
-  way_velocity(r->to, vb);
+  transition_velocity(r->from, va);
+  transition_velocity(r->to, vb);
   for (int k = 0; k < w->n_frames; k++) {
     double s = fmin(1, fmax(0, (k - 0.5) / (w->n_frames - 2))), smooth = s * s * (3 - 2 * s);
     w->heading[k] = r->turn * smooth;
@@ -106,8 +97,8 @@ static void nominal_way(struct arena *arena, struct way *w)
   }
 }
 
-/* A vector of a clip's frame of reference in the way's, at the start or the end. */
-static void turn_vector(double angle, const double *v, double *out)
+/* A vector of a clip's frame of reference in the transition's, at the start or the end. */
+static void transition_turn_vector(double angle, const double *v, double *out)
 {
   out[0] = cos(angle) * v[0] - sin(angle) * v[1];
   out[1] = sin(angle) * v[0] + cos(angle) * v[1];
@@ -115,21 +106,22 @@ static void turn_vector(double angle, const double *v, double *out)
 }
 
 /* The two frames at an end, in units of the problem: pose, place and the outermost frame's forces. */
-static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_held, double *force_held,
-                     enum frame_hold *hold)
+static void transition_hold_end(struct arena *arena, struct transition_problem *w, int at_end, double *q_held,
+                                double *force_held, enum frame_hold *hold)
 {
   const struct transition_request *r = w->r;
   const struct clip *clip = at_end ? r->to : r->from;
   const struct creature *c = r->c;
   int first = at_end ? r->to_frame : r->from_frame, n = c->n_dofs, points = c->n_points, all = w->body->n_points;
-  double angle = (at_end ? r->turn : 0) - heading_of(clip, first), *raw = ARENA_NEW(arena, 2 * (size_t)n, double);
+  double angle = (at_end ? r->turn : 0) - transition_clip_heading(clip, first);
+  double *raw = ARENA_NEW(arena, 2 * (size_t)n, double);
   clip_frame(clip, first, raw);
   clip_frame(clip, first + 1, raw + n);
   for (int i = 0; i < 2; i++) {
     int k = at_end ? w->n_frames - 2 + i : i;
     double step[3] = {raw[i * n] - raw[0], raw[i * n + 1] - raw[1], 0}, turned[3], *q = q_held + (size_t)(k * n);
     memcpy(q, raw + i * n, (size_t)n * sizeof *q);
-    turn_vector(angle, step, turned);
+    transition_turn_vector(angle, step, turned);
     q[0] = turned[0] + (at_end ? w->path[2 * (w->n_frames - 2)] : 0);
     q[1] = turned[1] + (at_end ? w->path[2 * (w->n_frames - 2) + 1] : 0);
     q[3] += angle;
@@ -141,14 +133,14 @@ static void hold_end(struct arena *arena, struct way *w, int at_end, double *q_h
   int source = clip->cyclic ? (frame % clip->n_frames + clip->n_frames) % clip->n_frames : frame;
   for (int i = 0; i < points; i++) {
     double *f = force_held + 3 * (size_t)(outer * all + i);
-    turn_vector(angle, clip->force + 3 * (size_t)(source * points + i), f);
+    transition_turn_vector(angle, clip->force + 3 * (size_t)(source * points + i), f);
     for (int axis = 0; axis < 3; axis++)
       f[axis] /= c->mass * CREATURE_GRAVITY;
   }
 }
 
 /* The lanes in which the feet swing, in units of the problem. */
-static double *lanes_of(struct arena *arena, const struct way *w, const double *q_held)
+static double *transition_lanes(struct arena *arena, const struct transition_problem *w, const double *q_held)
 {
   size_t n = (size_t)w->body->n_dofs, count = (size_t)(w->n_frames * w->body->n_points);
   double *ends = ARENA_NEW(arena, 2 * n, double);
@@ -156,30 +148,31 @@ static double *lanes_of(struct arena *arena, const struct way *w, const double *
   memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
   for (int i = 0; i < 3; i++)
     ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
-  struct nominal_way nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
+  struct nominal_path nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
   double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
   for (size_t i = 0; i < count; i++)
     aside[i] /= w->L;
   return aside;
 }
 
-struct way way_lay_out(struct arena *arena, const struct transition_request *r, int n_frames)
+struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
+                                             const struct spacetime_options *o)
 {
   const struct creature *c = r->c, *body = body_of(arena, c);
-  struct way w = {.r = r, .body = body, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
+  struct transition_problem w = {.r = r, .body = body, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
   size_t n = (size_t)n_frames;
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
   double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
-  struct stride before = way_stride(arena, body, r->from, r->from_frame, 0),
-                after = way_stride(arena, body, r->to, r->to_frame, 1);
-  nominal_way(arena, &w);
-  w.schedule = schedule_between(arena, body, &before, &after, n_frames);
-  hold_end(arena, &w, 0, q_held, force_held, hold);
-  hold_end(arena, &w, 1, q_held, force_held, hold);
+  struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
+                after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
+  transition_lay_path(arena, &w);
+  w.schedule = schedule_between(arena, body, &before, &after, n_frames, o);
+  transition_hold_end(arena, &w, 0, q_held, force_held, hold);
+  transition_hold_end(arena, &w, 1, q_held, force_held, hold);
   for (size_t i = 0; i < 2 * n; i++)
     path[i] = w.path[i] / w.L;
-  w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY));
+  w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY), o);
   w.in.on = w.schedule.on;
   w.in.clearance = w.schedule.clearance;
   w.in.heading = w.heading;
@@ -187,11 +180,11 @@ struct way way_lay_out(struct arena *arena, const struct transition_request *r, 
   w.in.q_held = q_held;
   w.in.force_held = force_held;
   w.in.path = path;
-  w.in.aside = lanes_of(arena, &w, q_held);
+  w.in.aside = transition_lanes(arena, &w, q_held);
   return w;
 }
 
-void way_guess_blend(struct arena *arena, const struct problem *p, const struct way *w, double *x)
+void transition_guess_blend(struct arena *arena, const struct problem *p, const struct transition_problem *w, double *x)
 {
   const struct transition_request *r = w->r;
   int n = p->n, last = w->n_frames;
@@ -199,8 +192,8 @@ void way_guess_blend(struct arena *arena, const struct problem *p, const struct 
   for (int k = 0; k < last; k++) {
     double s = (double)k / (last - 1), blend = s * s * (3 - 2 * s), touching = 0;
     double *q = x + p->q_var[k];
-    turned_pose(r->from, r->from_frame + k, r->from_frame, w->heading[k], a);
-    turned_pose(r->to, r->to_frame + 2 - last + k, r->to_frame, w->heading[k], b);
+    transition_turned_pose(r->from, r->from_frame + k, r->from_frame, w->heading[k], a);
+    transition_turned_pose(r->to, r->to_frame + 2 - last + k, r->to_frame, w->heading[k], b);
     for (int i = 0; i < n; i++)
       q[i] = a[i] + blend * (b[i] - a[i]);
     q[0] = p->in.path[2 * k];
@@ -211,19 +204,20 @@ void way_guess_blend(struct arena *arena, const struct problem *p, const struct 
     for (int i = 0; i < p->n_points; i++)
       touching += p->in.on[k * p->n_points + i];
     for (int i = 0; i < p->n_points; i++)
-      if (p->f_var[k * p->n_points + i] >= 0)
-        x[p->f_var[k * p->n_points + i] + 2] = 1 / touching;
+      if (problem_force_var(p, k, i) >= 0)
+        x[problem_force_var(p, k, i) + 2] = 1 / touching;
   }
 }
 
-const char *way_name(struct arena *arena, const struct transition_request *r)
+const char *transition_name(struct arena *arena, const struct transition_request *r)
 {
   return strcmp(r->from->gait_after, r->to->gait) == 0
              ? arena_printf(arena, "%s-turn", r->to->gait)
              : arena_printf(arena, "%s-%s", r->from->gait_after, r->to->gait);
 }
 
-struct clip *way_clip(struct arena *arena, const struct way *w, const struct problem *p, const double *x)
+struct clip *transition_clip(struct arena *arena, const struct transition_problem *w, const struct problem *p,
+                             const double *x)
 {
   const struct transition_request *r = w->r;
   const struct creature *c = r->c;
@@ -234,14 +228,14 @@ struct clip *way_clip(struct arena *arena, const struct way *w, const struct pro
     for (int i = 0; i < 3; i++)
       q[i] *= w->L;
     for (int i = 0; i < c->n_points; i++) {
-      int var = p->f_var[k * p->n_points + i];
+      int var = problem_force_var(p, k, i);
       clip->contact[k * c->n_points + i] = var >= 0;
       for (int axis = 0; axis < 3 && var >= 0; axis++)
         clip->force[3 * (k * c->n_points + i) + axis] = x[var + axis] * c->mass * CREATURE_GRAVITY;
     }
   }
   const double *end = clip->q + (size_t)((w->n_frames - 1) * p->n);
-  clip->name = way_name(arena, r);
+  clip->name = transition_name(arena, r);
   clip->gait = r->from->gait_after;
   clip->gait_after = r->to->gait;
   clip->speed = r->to->speed;
@@ -252,7 +246,8 @@ struct clip *way_clip(struct arena *arena, const struct way *w, const struct pro
   return clip;
 }
 
-void way_guess_again(const struct problem *p, const struct way *w, const struct clip *clip, double *x)
+void transition_guess_clip(const struct problem *p, const struct transition_problem *w, const struct clip *clip,
+                           double *x)
 {
   for (int k = 0; k < w->n_frames; k++) {
     double *q = x + p->q_var[k];
@@ -260,7 +255,7 @@ void way_guess_again(const struct problem *p, const struct way *w, const struct 
     for (int i = 0; i < 3; i++)
       q[i] /= w->L;
     for (int i = 0; i < clip->n_points; i++) {
-      int var = p->f_var[k * p->n_points + i];
+      int var = problem_force_var(p, k, i);
       for (int axis = 0; axis < 3 && var >= 0; axis++)
         x[var + axis] = clip->force[3 * (k * clip->n_points + i) + axis] / (w->body->mass * CREATURE_GRAVITY);
     }

@@ -1,0 +1,321 @@
+/* Gaits with no motion data: one cycle of motion from the rest pose, at a speed and in a direction. */
+#include "spacetime/spacetime.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spacetime/body.h"
+#include "spacetime/formulation.h"
+#include "spacetime/schedule.h"
+#include "spacetime/solve.h"
+
+/* Of a cycle: fewer do not show a step. */
+#define LEAST_FRAMES 8
+
+/* One cycle as a problem. */
+struct cycle {
+  const struct gait_request *r;
+  const struct gait *gait;
+  int n_frames;                 /* of the whole cycle                        */
+  double dt;                    /* [s]                                       */
+  double velocity[2];           /* over the ground [m/s]                     */
+  struct schedule schedule;
+  struct problem_input in;
+};
+
+static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
+                                  const struct spacetime_options *o)
+{
+  const struct creature *c = r->c, *body = body_of(arena, c);
+  double L = c->height, time = sqrt(L / CREATURE_GRAVITY);
+  struct cycle y = {.r = r, .gait = &c->gaits[r->gait], .n_frames = n_frames, .dt = dt};
+  y.velocity[0] = r->speed * cos(r->strafe);
+  y.velocity[1] = r->speed * sin(r->strafe);
+  y.schedule = schedule_of_gait(arena, body, y.gait, n_frames, o);
+  int ahead = fabs(sin(r->strafe)) < 1e-12;
+  int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule);
+  y.in = solve_input(arena, body, mirrored ? n_frames / 2 : n_frames, dt / time, o);
+  y.in.cyclic = 1;
+  y.in.mirrored = mirrored;
+  y.in.together = ahead && schedule_is_together(body, &y.schedule);
+  y.in.on = y.schedule.on;
+  y.in.clearance = y.schedule.clearance;
+  y.in.travel[0] = y.velocity[0] * dt / L;
+  y.in.travel[1] = y.velocity[1] * dt / L;
+  y.in.lane += fabs(y.velocity[1]) * dt * n_frames / L; /* sideways steps need room */
+  return y;
+}
+
+/* Rest pose in every frame, the weight shared evenly: all that a gait needs to begin with. */
+static void cycle_guess_standing(const struct problem *p, double *x)
+{
+  double touching = 0;
+  for (int i = 0; i < p->in.n_frames * p->n_points; i++)
+    touching += p->in.on[i];
+  for (int k = 0; k < p->in.n_frames; k++) {
+    memcpy(x + p->q_var[k], p->in.rest, (size_t)p->n * sizeof *x);
+    for (int i = 0; i < p->n_points; i++)
+      if (problem_force_var(p, k, i) >= 0)
+        x[problem_force_var(p, k, i) + 2] = p->in.n_frames / touching;
+  }
+}
+
+/* The pose of a clip at a phase of its cycle, on the treadmill. */
+static void cycle_sample_clip(const struct clip *clip, double phase, double *q, double *work)
+{
+  double at = phase * clip->n_frames - 0.5, share = at - floor(at);
+  int k = (int)floor(at);
+  clip_frame(clip, k, q);
+  clip_frame(clip, k + 1, work);
+  for (int i = 0; i < clip->n_dofs; i++)
+    q[i] += share * (work[i] - q[i]);
+  q[0] -= clip->advance.x * at / clip->n_frames;
+  q[1] -= clip->advance.y * at / clip->n_frames;
+}
+
+/* A solved clip of the same gait, with any number of frames. */
+static void cycle_guess_near(struct arena *arena, const struct problem *p, const struct cycle *y,
+                             const struct clip *near, double *x)
+{
+  const struct creature *c = p->in.c;
+  double *q = ARENA_NEW(arena, (size_t)p->n, double), *work = ARENA_NEW(arena, (size_t)p->n, double);
+  double weight = c->mass * CREATURE_GRAVITY;
+  cycle_guess_standing(p, x);
+  for (int k = 0; k < p->in.n_frames; k++) {
+    double phase = (k + 0.5) / y->n_frames;
+    cycle_sample_clip(near, phase, q, work);
+    for (int i = 0; i < 3; i++)
+      q[i] /= c->height;
+    memcpy(x + p->q_var[k], q, (size_t)p->n * sizeof *x);
+    int frame = (int)(phase * near->n_frames) % near->n_frames;
+    for (int i = 0; i < near->n_points; i++) {
+      int var = problem_force_var(p, k, i), at = frame * near->n_points + i;
+      for (int axis = 0; axis < 3 && var >= 0 && near->contact[at]; axis++)
+        x[var + axis] = near->force[3 * at + axis] / weight;
+    }
+  }
+}
+
+/* The solution as a clip in the world: the treadmill's frames carried along, the second half cycle mirrored. */
+static struct clip *cycle_clip(struct arena *arena, const struct cycle *y, const struct problem *p, const double *x)
+{
+  const struct creature *c = y->r->c;
+  struct clip *clip = clip_new(arena, c, y->n_frames, y->dt);
+  double weight = c->mass * CREATURE_GRAVITY, *pose = ARENA_NEW(arena, (size_t)p->n, double);
+  for (int k = 0; k < y->n_frames; k++) {
+    int solved = k % p->in.n_frames, is_mirrored = k >= p->in.n_frames;
+    double *q = clip->q + (size_t)k * (size_t)p->n;
+    memcpy(pose, x + p->q_var[solved], (size_t)p->n * sizeof *pose);
+    if (is_mirrored)
+      creature_mirror_pose(c, pose, q);
+    else
+      memcpy(q, pose, (size_t)p->n * sizeof *q);
+    for (int i = 0; i < 3; i++)
+      q[i] *= c->height;
+    q[0] += y->velocity[0] * k * y->dt;
+    q[1] += y->velocity[1] * k * y->dt;
+    for (int i = 0; i < c->n_points; i++) {
+      int point = is_mirrored ? c->points[i].mirror : i, var = problem_force_var(p, solved, point);
+      double *f = clip->force + 3 * (size_t)(k * c->n_points + i);
+      clip->contact[k * c->n_points + i] = var >= 0;
+      for (int axis = 0; axis < 3 && var >= 0; axis++)
+        f[axis] = x[var + axis] * weight * (axis == 1 && is_mirrored ? -1 : 1);
+    }
+  }
+  clip->name = clip->gait = clip->gait_after = y->gait->name;
+  clip->cyclic = 1;
+  clip->speed = y->r->speed;
+  clip->strafe = y->r->strafe;
+  clip->advance = (struct clip_advance){y->velocity[0] * y->n_frames * y->dt, y->velocity[1] * y->n_frames * y->dt, 0};
+  return clip;
+}
+
+/* How the frames of a cycle are laid out. */
+struct tempo {
+  int n_frames;
+  double dt;                    /* [s]                                                       */
+  double smoothness;            /* weight of bends of forces and motion, times this; 1 unless more is needed */
+  double edges;                 /* weight of edges of forces, likewise                       */
+};
+
+static struct clip *cycle_solve(struct arena *arena, const struct gait_request *r, struct tempo t,
+                                const struct clip *near, const struct spacetime_options *o,
+                                struct spacetime_report *report)
+{
+  struct arena *work = arena_new(); /* the problem is large, its solution small */
+  struct cycle y = cycle_lay_out(work, r, t.n_frames, t.dt, o);
+  formulation_scale_weight(&y.in, "acceleration", t.smoothness);
+  formulation_scale_weight(&y.in, "force_bend", t.smoothness);
+  formulation_scale_weight(&y.in, "force_edge", t.edges);
+  struct problem *p = problem_new(work, &y.in);
+  double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
+  if (near)
+    cycle_guess_near(work, p, &y, near, x);
+  else
+    cycle_guess_standing(p, x);
+  report->half_cycle = y.in.mirrored;
+  p = solve_with_rows_needed(work, p, x, near != NULL, o, report);
+  if (r->task && report->status == SPACETIME_SOLVED)
+    p = solve_for_task(work, p, x, r->task, o, report);
+  struct clip *clip = report->status == SPACETIME_SOLVED ? cycle_clip(arena, &y, p, x) : NULL;
+  arena_free(work);
+  return clip;
+}
+
+/* ---- requests that cannot be met are refused at once ---- */
+
+/* Can each leg span what its foot travels while it stands? It swings from straight back to straight forward, the body
+ * as low as it may be. */
+static int cycle_legs_reach(struct arena *arena, const struct gait_request *r, double period,
+                            const struct spacetime_options *o, struct spacetime_report *report)
+{
+  const struct creature *c = r->c;
+  const struct gait *g = &c->gaits[r->gait];
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
+  for (int i = 0; i < c->n_points; i++)
+    for (int k = 0; k < g->n_intervals[i]; k++) {
+      const struct foot *foot = &c->feet[c->points[i].foot];
+      const struct limb *leg = &c->limbs[foot->first_leg_limb];
+      double share = g->on[i][k].until - g->on[i][k].from, hip[3];
+      dynamics_point(d, leg->body, leg->origin, hip);
+      double l = foot->leg_length, h = o->lowest_root * hip[2], spans = l > h ? 2 * sqrt(l * l - h * h) : 0;
+      double travel = r->speed * period * (share > 0 ? share : share + 1);
+      if (travel > o->leg_reach * spans) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "%s would have to stay on the ground over %.3g m of travel, but its leg spans %.3g m at most: "
+                 "lower the speed below %.3g m/s, or give the gait a shorter period or contact",
+                 c->points[i].name, travel, spans, r->speed * o->leg_reach * spans / travel);
+        return solve_refuse(report, text);
+      }
+    }
+  return 1;
+}
+
+static int cycle_request_is_sane(struct arena *arena, const struct gait_request *r, double period,
+                                 const struct spacetime_options *o, struct spacetime_report *report)
+{
+  const struct gait *g = &r->c->gaits[r->gait];
+  int touching = 0;
+  for (int i = 0; i < r->c->n_points; i++)
+    touching += g->n_intervals[i];
+  if (!touching)
+    return solve_refuse(report, "no foot touches the ground in this gait");
+  if (!isfinite(r->speed) || r->speed < 0 || !isfinite(r->strafe))
+    return solve_refuse(report, "speed must be a number >= 0 and the direction a number");
+  if (r->frames && (r->frames < LEAST_FRAMES || r->frames > 1000))
+    return solve_refuse(report, "a cycle takes 8 to 1000 frames");
+  return cycle_legs_reach(arena, r, period, o, report);
+}
+
+/* ---- tempo ---- */
+
+/* The nearest even number of frames: half a cycle must be whole frames. */
+static int cycle_even(double frames)
+{
+  int n = 2 * (int)lround(frames / 2);
+  return n < LEAST_FRAMES ? LEAST_FRAMES : n;
+}
+
+/* As many frames as are needed to see how good a tempo is: half of them, where there are enough. */
+static struct tempo cycle_coarse(int n_frames, double dt)
+{
+  int few = n_frames >= 24 ? cycle_even(0.5 * n_frames) : n_frames;
+  return (struct tempo){few, dt * n_frames / few, 1, 1};
+}
+
+/* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a range
+ * of it: a tempo that is free runs to whatever bound it has. The steps are small even numbers of frames. */
+static struct clip *cycle_search_tempo(struct arena *arena, const struct gait_request *r, int middle, int *frames,
+                                       const struct spacetime_options *o, struct spacetime_report *report)
+{
+  double dt = 1 / r->c->frame_rate, least = (1 - o->tempo_range) * middle, most = (1 + o->tempo_range) * middle;
+  int step = middle < 48 ? 2 : 4;
+  struct clip *best = cycle_solve(arena, r, cycle_coarse(middle, dt), r->near, o, report);
+  *frames = middle;
+  for (int side = 0, moved = 0; best && side < 2 && !moved; side++)
+    for (int n = middle + (side ? step : -step); n >= least && n <= most && n >= LEAST_FRAMES;
+         n += side ? step : -step) {
+      struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+      struct clip *other = cycle_solve(arena, r, cycle_coarse(n, dt), best, o, &trial);
+      report->solves = trial.solves, report->seconds = trial.seconds;
+      if (!other || !(trial.cost < report->cost))
+        break;
+      best = other, *report = trial, *frames = n, moved = 1;
+    }
+  return best;
+}
+
+static int cycle_may_continue(const struct spacetime_report *report)
+{
+  return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
+}
+
+/* The clip itself, with all frames, from the coarse one. */
+static struct clip *cycle_refine(struct arena *arena, const struct gait_request *r, struct tempo t, struct clip *rough,
+                                 const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct clip *fine = rough && rough->n_frames == t.n_frames ? rough : cycle_solve(arena, r, t, rough, o, report);
+  if (!fine && rough && cycle_may_continue(report)) /* the coarse motion led astray: from nothing, then */
+    fine = cycle_solve(arena, r, t, NULL, o, report);
+  return fine;
+}
+
+/* What may help a clip whose balance between frames is not good enough: costlier bends of forces and motion, costlier
+ * edges of forces at touch-down and lift-off, and other tempos: slower ones give each stance more frames, faster ones
+ * less to travel. */
+static const struct { double smoothness, edges, slower; } cycle_remedies[] = {
+    {10, 1, 1}, {100, 1, 1}, {10, 1, 1.1}, {10, 1, 1.2}, {10, 1, 1.3}, {3, 10, 1.1}, {3, 10, 0.9}};
+
+enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
+
+static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
+                                         const struct spacetime_options *o, struct spacetime_report *report)
+{
+  double least = solve_roughness(r->c, fine);
+  int n_frames = fine->n_frames;
+  for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
+    struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+    struct tempo t = {cycle_even(n_frames * cycle_remedies[i].slower), fine->dt, cycle_remedies[i].smoothness,
+                      cycle_remedies[i].edges};
+    struct clip *other = cycle_solve(arena, r, t, fine, o, &trial);
+    double rough = other ? solve_roughness(r->c, other) : (double)INFINITY;
+    if (rough < least)
+      fine = other, least = rough, *report = trial;
+    report->solves = trial.solves, report->seconds = trial.seconds;
+  }
+  return fine;
+}
+
+/* With a number of frames that was asked for, the period stays what the gait says: other frames are a finer or coarser
+ * picture of the same. From nothing, a large clip has a coarse one before it. */
+static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_request *r, double period,
+                                       const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct tempo t = {r->frames, period / r->frames, 1, 1};
+  if (r->near || t.n_frames * r->c->n_dofs < o->large)
+    return cycle_solve(arena, r, t, r->near, o, report);
+  struct clip *rough = cycle_solve(arena, r, cycle_coarse(t.n_frames, t.dt), NULL, o, report);
+  return cycle_may_continue(report) ? cycle_refine(arena, r, t, rough, o, report) : NULL;
+}
+
+struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
+                            struct spacetime_report *report)
+{
+  const struct gait *g = &r->c->gaits[r->gait];
+  memset(report, 0, sizeof *report);
+  double period = gait_period(g, r->speed);
+  if (!cycle_request_is_sane(arena, r, period, o, report))
+    return NULL;
+  if (r->frames)
+    return cycle_solve_frames(arena, r, period, o, report);
+  int frames = cycle_even(period * r->c->frame_rate);
+  struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
+  if (cycle_may_continue(report))
+    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1}, rough, o, report);
+  return fine ? cycle_mend_roughness(arena, r, fine, o, report) : NULL;
+}
