@@ -46,7 +46,7 @@ struct figures_input {
   const struct clip *const *clips;
   const struct cost_steps *steps, *baseline; /* of a synthesis, and of one to compare with */
   const struct performance *play;
-  const struct track_result *track;
+  const struct recording *track;
   const char *track_title;      /* "biped: clip 1, walk"                                 */
   const struct torque_squares *squares; /* of all tracks                                 */
   const struct control_figures *control;

@@ -60,11 +60,11 @@ static void draw_spans(const struct sheet *s, const struct axes *a)
 {
   struct arena *arena = canvas_arena(s->cv);
   struct xy *x = ARENA_NEW(arena, 2 * (size_t)s->o->n_pushes + 1, struct xy);
-  for (int i = 0; i < s->o->n_pushes; i++) x[i] = (struct xy){s->o->pushes[i].from, s->o->pushes[i].from + s->o->pushes[i].seconds};
+  for (int i = 0; i < s->o->n_pushes; i++) x[i] = (struct xy){s->o->pushes[i].time, s->o->pushes[i].time + s->o->pushes[i].seconds};
   axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0}, colour_fade(palette(PALETTE_VERMILION), 0.3));
   for (int i = 0; i < s->o->n_pushes; i++)
-    x[i] = (struct xy){s->o->pushes[i].from + s->o->pushes[i].seconds,
-                       fmax(s->o->pushes[i].from + s->o->pushes[i].seconds, s->o->pushes[i].from + s->o->reaction)};
+    x[i] = (struct xy){s->o->pushes[i].time + s->o->pushes[i].seconds,
+                       fmax(s->o->pushes[i].time + s->o->pushes[i].seconds, s->o->pushes[i].time + s->o->reaction)};
   axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0}, colour_fade(palette(PALETTE_ORANGE), 0.2));
 }
 
@@ -143,11 +143,11 @@ static char *facts(const struct sheet *s)
   struct arena *arena = canvas_arena(s->cv);
   const struct modal_run *r = s->r;
   char *text = arena_printf(arena, "Modal-space control, window %d, in %s: %s; root off by at most %s degrees", s->o->control.window,
-                            s->o->where == MODAL_OWN ? "its own linearised dynamics" : "the simulated world",
+                            s->o->where == MODAL_LINEAR ? "its own linearised dynamics" : "the simulated world",
                             r->success ? "followed to the end" : "it falls", text_number3(arena, r->worst_angle * degrees));
   for (int i = 0; i < s->o->n_pushes; i++)
     text = arena_printf(arena, "%s; %s N at %s s", text, text_number3(arena, hypot(s->o->pushes[i].force[0], s->o->pushes[i].force[1])),
-                        text_number3(arena, s->o->pushes[i].from));
+                        text_number3(arena, s->o->pushes[i].time));
   return text;
 }
 
@@ -206,7 +206,7 @@ static struct canvas *draw_kind(const struct creature *c, const struct clip *cli
   struct arena *arena = canvas_arena(s.cv);
   struct modal_run_options o;
   double time = modal_units(c).time / 0.303; /* of a human */
-  struct modal_run_push push = {.from = 1.0 * time, .seconds = 10.0 / 120.0 * time, .force = {0, c->mass * CREATURE_GRAVITY / 6.0, 0}};
+  struct disturb_push push = {.time = 1.0 * time, .seconds = 10.0 / 120.0 * time, .force = {0, c->mass * CREATURE_GRAVITY / 6.0, 0}};
   modal_run_defaults(c, &o);
   for (int i = 1; i < c->n_limbs; i++)
     if (c->limbs[i].mass > c->limbs[push.limb].mass) push.limb = i;

@@ -31,15 +31,15 @@ static char *facts(const struct track_sheet *s)
   return j->fault ? arena_printf(arena, "%s; first fault: %s", text, j->fault) : text;
 }
 
-struct canvas *samples_draw_parts(const char *title, const struct track_result *t, unsigned which, const char *path,
+struct canvas *samples_draw_parts(const char *title, const struct recording *t, unsigned which, const char *path,
                                   struct diag *d)
 {
   struct track_sheet s = {.cv = canvas_open(path, d), .t = t, .theme = theme_paper(),
                           .seconds = reference_seconds(t->reference)};
   if (!s.cv) return NULL;
   struct arena *arena = canvas_arena(s.cv);
-  s.done = traces_new(arena, t->reference->creature, track_clip(arena, t, "simulated"), path, d);
-  s.wanted = s.done ? traces_new(arena, t->reference->creature, track_reference_clip(arena, t, "reference"), path,
+  s.done = traces_new(arena, t->reference->creature, recording_clip(arena, t, "simulated"), path, d);
+  s.wanted = s.done ? traces_new(arena, t->reference->creature, recording_reference_clip(arena, t, "reference"), path,
                                  d) : NULL;
   if (!s.wanted) {
     canvas_discard(s.cv);
@@ -60,12 +60,12 @@ struct canvas *samples_draw_parts(const char *title, const struct track_result *
   return s.cv;
 }
 
-struct canvas *samples_draw(const char *title, const struct track_result *t, const char *path, struct diag *d)
+struct canvas *samples_draw(const char *title, const struct recording *t, const char *path, struct diag *d)
 {
   return samples_draw_parts(title, t, SAMPLES_COSTS | SAMPLES_STRIPS | SAMPLES_FORCES, path, d);
 }
 
-int plot_samples(const char *title, const struct track_result *t, const char *path, struct diag *d)
+int plot_samples(const char *title, const struct recording *t, const char *path, struct diag *d)
 {
   struct canvas *cv = samples_draw(title, t, path, d);
   return cv ? canvas_finish(cv, d) : 0;

@@ -8,8 +8,8 @@
 
 /* title as in "biped: clip 1, walk". Without samples (pd, lqr) that part is left out. 1 when the file is there, 0
  * after an error. */
-int plot_samples(const char *title, const struct track_result *t, const char *path, struct diag *d);
-struct canvas *samples_draw(const char *title, const struct track_result *t, const char *path, struct diag *d);
+int plot_samples(const char *title, const struct recording *t, const char *path, struct diag *d);
+struct canvas *samples_draw(const char *title, const struct recording *t, const char *path, struct diag *d);
 
 /* Only some parts of it. */
 enum {
@@ -18,7 +18,7 @@ enum {
   SAMPLES_STRIPS = 4,           /* simulated and reference, pose by pose                               */
   SAMPLES_FORCES = 8            /* of the ground                                                       */
 };
-struct canvas *samples_draw_parts(const char *title, const struct track_result *t, unsigned which, const char *path,
+struct canvas *samples_draw_parts(const char *title, const struct recording *t, unsigned which, const char *path,
                                   struct diag *d);
 
 #endif

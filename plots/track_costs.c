@@ -15,7 +15,7 @@ void track_cost_range(const struct track_sheet *s, double *lo, double *hi)
   double top = 0, low = 0, sum = 0;
   long n = 0;
   for (int w = 0; w < s->t->n_windows; w++) {
-    const struct track_window *k = &s->t->windows[w];
+    const struct sampled_window *k = &s->t->windows[w];
     for (int i = 0; i < k->n_samples; i++, n++)
       sum += k->costs[i];
     for (int i = 0; i < k->n_saved; i++) {
@@ -30,7 +30,7 @@ void track_cost_range(const struct track_sheet *s, double *lo, double *hi)
 
 static void mark_window(const struct track_sheet *s, const struct axes *a, int w, double shift)
 {
-  const struct track_window *k = &s->t->windows[w];
+  const struct sampled_window *k = &s->t->windows[w];
   struct legend_entry drawn = {.marker = MARKER_CROSS, .colour = colour_fade(palette(PALETTE_BLUE), 0.55)};
   struct legend_entry kept = {.marker = MARKER_CROSS, .colour = palette(PALETTE_VERMILION)};
   double x = track_window_time(s, w), right = x + shift;

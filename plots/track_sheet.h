@@ -13,7 +13,7 @@
 
 struct track_sheet {
   struct canvas *cv;
-  const struct track_result *t;
+  const struct recording *t;
   struct theme theme;
   const struct traces *done, *wanted;
   double seconds;

@@ -78,7 +78,7 @@ double track_strips_height(const struct track_sheet *s)
 
 void track_strips_draw(const struct track_sheet *s, double top)
 {
-  const struct terrain *ground = &s->t->terrain;
+  const struct terrain *ground = &s->t->rollout.world.terrain;
   struct arena *arena = canvas_arena(s->cv);
   const char *words = ground_words(ground, arena);
   int slope = ground->kind == TERRAIN_SLOPE; /* the reference lies on a slope too, but knows no bumps */

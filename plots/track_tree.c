@@ -22,7 +22,7 @@ static void saved_range(const struct track_sheet *s, double *lo, double *hi)
 /* From saved sample i of a window back to where it began; the start has no cost of its own: that of its sample. */
 static void join(const struct track_sheet *s, const struct axes *a, int w, int i, const struct pen *pen)
 {
-  const struct track_window *k = &s->t->windows[w], *before = w ? k - 1 : NULL;
+  const struct sampled_window *k = &s->t->windows[w], *before = w ? k - 1 : NULL;
   int from = before && k->parents[i] >= 0 && k->parents[i] < before->n_saved ? k->parents[i] : -1;
   struct xy end = axes_map(a, track_window_time(s, w), k->saved[i]);
   struct xy begin = axes_map(a, w ? track_window_time(s, w - 1) : 0, from >= 0 ? before->saved[from] : k->saved[i]);

@@ -175,11 +175,11 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   struct reference *r = make_reference(arena, m, &k->o, (enum variant)job->variant, &variances, &d);
   if (r)
     fill_options(k, m, job, variances, &options);
-  const struct track_result *t = r ? track(arena, r, &options, &d) : NULL;
+  const struct recording *t = r ? track(arena, r, &options, &d) : NULL;
   if (t) {
     const struct judgement *j = &t->judgement;
     a = (struct answer){j->success, (double)t->trials, (double)t->trials_good, t->cost.total,
-                        t->seconds_track / reference_seconds(r), t->seconds_identify, reference_seconds(r),
+                        t->seconds_control / reference_seconds(r), t->seconds_models, reference_seconds(r),
                         torque_squares_mean(m->in.creature, t->motion), j->seconds, ""};
     snprintf(a.fault, sizeof a.fault, "%s", j->fault ? j->fault : "");
   }

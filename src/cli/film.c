@@ -7,13 +7,12 @@
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/files.h"
-#include "cli/keeping.h"
+#include "cli/performing.h"
 #include "cli/options.h"
 #include "cli/pushing.h"
 #include "cli/solving.h"
 #include "plots/film.h"
 #include "policy/performance.h"
-#include "samcon/record.h"
 #include "store/run_inputs.h"
 
 static const char usage[] =
@@ -155,42 +154,25 @@ static struct muy_player_controller *load_play(struct arena *arena, const char *
   return player;
 }
 
-static int load_track(struct arena *arena, const char *run, int id, struct film_subject *out, struct diag *d)
+static int load_recording(struct arena *arena, const char *run, enum store_series series, int number,
+                          struct film_subject *out, struct diag *d)
 {
-  struct store_performance kept;
-  struct rollout_options world;
-  struct store *s = store_open(arena, run, STORE_READ, d);
-  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int found = c && store_get_performance(arena, s, SERIES_TRACK, id, &kept, d);
-  store_close(s);
-  const struct track_result *t = found ? record_read(arena, c, &kept, &world, d) : NULL;
-  if (!t)
+  struct performing *p = ARENA_NEW(arena, 1, struct performing);
+  if (!performing_open(arena, run, series, number, p, d))
     return 0;
-  const char *ground = ground_words(&t->terrain, arena);
-  *out = (struct film_subject){.creature = c, .clip = track_clip(arena, t, "simulated"), .terrain = &t->terrain,
-                               .name = arena_printf(arena, "%s: %s%s%s", c->name, kept.what, *ground ? ", " : "", ground)};
-  return 1;
-}
-
-static int load_modal(struct arena *arena, const char *run, int id, struct film_subject *out, struct diag *d)
-{
-  struct keeping k;
-  struct store *s = store_open(arena, run, STORE_READ, d);
-  int loaded = s && keeping_load(arena, s, id, &k, d);
-  store_close(s);
-  if (!loaded)
-    return 0;
-  struct terrain *ground = ARENA_NEW(arena, 1, struct terrain);
-  struct film_push *pushes = ARENA_NEW(arena, (size_t)k.options.n_pushes + 1, struct film_push);
-  *ground = (struct terrain){.kind = k.options.slope != 0 ? TERRAIN_SLOPE : TERRAIN_FLAT, .size = k.options.slope};
-  for (int i = 0; i < k.options.n_pushes; i++) {
-    const struct modal_run_push *p = &k.options.pushes[i];
-    pushes[i] = (struct film_push){p->from / k.run->dt, (p->from + p->seconds) / k.run->dt, p->limb,
-                                   {p->force[0], p->force[1], p->force[2]}};
+  const struct rollout_options *o = &p->recording->rollout;
+  double dt = p->recording->reference->dt;
+  struct film_push *pushes = ARENA_NEW(arena, (size_t)o->n_pushes + 1, struct film_push);
+  for (int i = 0; i < o->n_pushes; i++) {
+    const struct disturb_push *k = &o->pushes[i];
+    pushes[i] = (struct film_push){k->time / dt, (k->time + k->seconds) / dt, k->limb,
+                                   {k->force[0], k->force[1], k->force[2]}};
   }
-  *out = (struct film_subject){.creature = k.creature, .clip = modal_run_clip(arena, k.run, "modal"), .terrain = ground,
-                               .n_pushes = k.options.n_pushes, .pushes = pushes,
-                               .name = arena_printf(arena, "%s: %s, by modal control", k.creature->name, k.kept.what)};
+  const char *ground = series == SERIES_TRACK ? ground_words(&o->world.terrain, arena) : "by modal control";
+  *out = (struct film_subject){.creature = p->creature, .terrain = &o->world.terrain, .n_pushes = o->n_pushes,
+                               .clip = recording_clip(arena, p->recording, series == SERIES_TRACK ? "simulated" : "modal"),
+                               .pushes = pushes, .name = arena_printf(arena, "%s: %s%s%s", p->creature->name,
+                                                                      p->kept.what, *ground ? ", " : "", ground)};
   return 1;
 }
 
@@ -254,9 +236,9 @@ static int make_film(struct arena *arena, int n, char **names, const struct film
   else if (o->script || !isnan(o->random))
     player = load_play(arena, names[0], o, &subjects[0], d);
   else if (!isnan(o->track))
-    load_track(arena, names[0], (int)o->track, &subjects[0], d);
+    load_recording(arena, names[0], SERIES_TRACK, (int)o->track, &subjects[0], d);
   else if (!isnan(o->modal))
-    load_modal(arena, names[0], (int)o->modal, &subjects[0], d);
+    load_recording(arena, names[0], SERIES_MODAL, (int)o->modal, &subjects[0], d);
   else
     for (int i = 0; i < n; i++) load_clip(arena, names[i], &subjects[i], d);
   if (status)

@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/keeping.h"
 #include "cli/options.h"
 #include "cli/tracking.h"
 #include "modal/record.h"
@@ -120,7 +119,7 @@ static int add_edit(struct command *c, enum guide_edit_kind kind, const char *op
 static int read_where(char *text, void *options)
 {
   struct command *c = options;
-  c->o.where = strcmp(text, "own") ? MODAL_WORLD : MODAL_OWN;
+  c->o.where = strcmp(text, "own") ? MODAL_WORLD : MODAL_LINEAR;
   c->o.world.engine = !strcmp(text, "engine") ? WORLD_TREE : WORLD_ODE;
   if (!strcmp(text, "own") || !strcmp(text, "ode") || !strcmp(text, "engine"))
     return CLI_DONE;
@@ -216,7 +215,7 @@ static int heaviest(const struct creature *c)
   return best;
 }
 
-static int fill_push(const struct creature *c, const struct event *e, struct modal_run_push *p, struct diag *d)
+static int fill_push(const struct creature *c, const struct event *e, struct disturb_push *p, struct diag *d)
 {
   double degrees = 90;
   char *name = NULL;
@@ -227,20 +226,20 @@ static int fill_push(const struct creature *c, const struct event *e, struct mod
       return 0;
     }
   }
-  *p = (struct modal_run_push){.from = e->from, .seconds = 10.0 / 120 * sqrt(c->height / 0.9)};
+  *p = (struct disturb_push){.time = e->from, .seconds = 10.0 / 120 * sqrt(c->height / 0.9)};
   p->limb = name && *name ? find_limb(c, name + 1, d) : heaviest(c);
   p->force[0] = e->value * cos(degrees * 3.14159265358979323846 / 180);
   p->force[1] = e->value * sin(degrees * 3.14159265358979323846 / 180);
   return p->limb >= 0;
 }
 
-static int fill_load(struct arena *arena, const struct creature *c, const struct event *e, struct modal_run_load *l,
+static int fill_load(struct arena *arena, const struct creature *c, const struct event *e, struct disturb_load *l,
                      struct diag *d)
 {
   const char *names = e->rest ? e->rest : "left_hand,right_hand";
   char *copy = arena_strdup(arena, names);
-  *l = (struct modal_run_load){.from = e->from, .mass = e->value};
-  for (char *word = strtok(copy, ","); word && l->n_limbs < MODAL_CARRIERS; word = strtok(NULL, ",")) {
+  *l = (struct disturb_load){.from = e->from, .mass = e->value};
+  for (char *word = strtok(copy, ","); word && l->n_limbs < DISTURB_CARRIERS; word = strtok(NULL, ",")) {
     l->limbs[l->n_limbs] = find_limb(c, word, d);
     if (l->limbs[l->n_limbs++] < 0)
       return 0;
@@ -259,7 +258,7 @@ static void be_like_the_paper(struct modal_options *o)
 
 static int complete(struct arena *arena, const struct creature *c, struct command *x, struct diag *d)
 {
-  struct modal_run_push *pushes = ARENA_NEW(arena, MOST, struct modal_run_push);
+  struct disturb_push *pushes = ARENA_NEW(arena, MOST, struct disturb_push);
   int good = 1;
   for (int i = 0; i < x->n_pushes; i++)
     good &= fill_push(c, &x->pushes[i], &pushes[i], d);
@@ -286,7 +285,7 @@ static int complete(struct arena *arena, const struct creature *c, struct comman
 
 static const char *where_words(const struct modal_run_options *o)
 {
-  return o->where == MODAL_OWN ? "its own linearised dynamics"
+  return o->where == MODAL_LINEAR ? "linearised dynamics"
                                : o->world.engine == WORLD_TREE ? "the world, own engine" : "the world, ODE";
 }
 
@@ -343,7 +342,7 @@ static const struct clip *load_source(struct arena *arena, const char *file, con
   x->source.arms = isfinite(x->arms) ? x->arms * 3.14159265358979323846 / 180 : 0;
   x->source.clip = *c && !isfinite(x->arms) ? store_find_clip(s, which, d) : 0;
   x->source.after = *c && x->into >= 0 ? store_find_clip(s, x->clip_after, d) : 0;
-  const struct clip *clip = *c && !d->n_errors ? keeping_source(arena, s, *c, &x->source, x->n_edits, x->edits, d) : NULL;
+  const struct clip *clip = *c && !d->n_errors ? modal_source_clip(arena, s, *c, &x->source, x->n_edits, x->edits, d) : NULL;
   store_close(s);
   return clip;
 }

@@ -5,14 +5,13 @@
 
 #include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/keeping.h"
 #include "cli/options.h"
+#include "cli/performing.h"
 #include "cli/solving.h"
 #include "exchange/exchange.h"
 #include "plots/filmstrip.h"
 #include "plots/performance.h"
 #include "policy/performance.h"
-#include "samcon/record.h"
 #include "store/run_inputs.h"
 
 static const char usage[] =
@@ -26,7 +25,7 @@ static const char usage[] =
     "it cost, and verifies the physics of the whole motion.\n"
     "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says whether it\n"
     "is the same motion again, and judges it. --modal does so with what 'muybridge track --method modal' kept: torques alone\n"
-    "in the simulated world, or planned again in its own dynamics.\n\n"
+    "in the simulated world, or planned again in linearised dynamics.\n\n"
     "  -r, --random S         play so many seconds by chance\n"
     "  -s, --seed N           another chance (default 1)\n"
     "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
@@ -266,20 +265,6 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 
 struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
-/* Track and creature of the run file. NULL after an error. */
-static struct track_result *load_track(struct arena *arena, const char *run, const char *which, struct store_performance *kept,
-                                       struct rollout_options *world, struct diag *d)
-{
-  double number = 0;
-  if (which && !cli_number("play", "TRACK", which, 1, 1e9, &number))
-    return NULL;
-  struct store *s = store_open(arena, run, STORE_READ, d);
-  const struct creature *c = s ? store_get_creature(arena, s, d) : NULL;
-  int found = c && store_get_performance(arena, s, SERIES_TRACK, (int)number, kept, d);
-  store_close(s);
-  return found ? record_read(arena, c, kept, world, d) : NULL;
-}
-
 static int write_replay(struct arena *arena, const struct replay *r, const struct play_options *o, struct diag *d)
 {
   int good = write_motion(arena, r->c, r->motion, o);
@@ -288,47 +273,47 @@ static int write_replay(struct arena *arena, const struct replay *r, const struc
   return good;
 }
 
-/* Replays a track. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */
-static int play_physics(struct arena *arena, const char *run, const char *which, const struct play_options *o, struct diag *d)
+static void print_track(const struct performing *p, int same, const struct judgement *j)
 {
-  struct store_performance kept;
-  struct rollout_options world;
-  struct judgement j;
-  struct track_result *t = load_track(arena, run, which, &kept, &world, d);
-  struct rollout *ro = t ? rollout_new(arena, t->reference, &world, d) : NULL;
-  if (!ro)
-    return CLI_WRONG_INPUT;
-  const struct follow_motion *before = t->motion, *m = t->motion = track_replay(arena, ro, t);
-  size_t n = (size_t)m->n_frames * (size_t)m->n_dofs;
-  int same = m->n_frames == before->n_frames && !memcmp(m->q, before->q, n * sizeof *m->q);
-  judge(arena, t->reference, m, &j);
-  if (!o->quiet) {
-    printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", kept.number, kept.what, kept.way, kept.seconds,
-           same ? "the same motion, bit for bit" : "NOT the motion that was kept");
-    printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
-           j.success ? "tracked" : "not tracked: ", j.fault ? j.fault : "", j.height, j.angle * 180 / 3.14159265358979323846, j.foot,
-           j.course);
-  }
-  rollout_free(ro);
-  struct replay r = {t->reference->creature, track_clip(arena, t, "simulated"), &t->terrain};
-  int written = write_replay(arena, &r, o, d);
-  return same && j.success && written ? CLI_DONE : CLI_FAILED;
+  printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", p->kept.number, p->kept.what, p->kept.way,
+         p->kept.seconds, same ? "the same motion, bit for bit" : "NOT the motion that was kept");
+  printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
+         j->success ? "tracked" : "not tracked: ", j->fault ? j->fault : "", j->height, j->angle * 180 / 3.14159265358979323846, j->foot,
+         j->course);
 }
 
-/* The same of a motion under modal control. */
-static int play_modal(struct arena *arena, const char *run, const char *which, const struct play_options *o, struct diag *d)
+static void print_modal(const struct performing *p, int same)
 {
-  struct keeping k;
-  const struct modal_run *again = NULL;
+  const struct recording *k = p->recording;
+  printf("motion %d under modal control, %s, in %s: %.2f s, %s: %s\n", p->kept.number, p->kept.what,
+         k->linear ? "linearised dynamics" : p->kept.place, k->n_windows * k->reference->dt,
+         k->linear ? "planned again" : "replayed open loop",
+         same ? "the same motion, bit for bit" : "NOT the motion that was kept");
+  printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", p->kept.success ? "followed" : "not followed: ",
+         p->kept.fault, k->judgement.angle * 180 / 3.14159265358979323846, k->judgement.height);
+}
+
+/* Replays a recorded performance. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */
+static int play_recording(struct arena *arena, const char *run, enum store_series series, const char *which,
+                          const struct play_options *o, struct diag *d)
+{
+  struct performing p;
   double number = 0;
-  if (which && !cli_number("play", "MOTION", which, 1, 1e9, &number))
+  if (which && !cli_number("play", series == SERIES_TRACK ? "TRACK" : "MOTION", which, 1, 1e9, &number))
     return CLI_WRONG_INPUT;
-  int status = keeping_play(arena, run, (int)number, o->quiet, &k, &again, d);
-  if (!again)
-    return status;
-  struct terrain ground = {.kind = k.options.slope != 0 ? TERRAIN_SLOPE : TERRAIN_FLAT, .size = k.options.slope};
-  struct replay r = {k.creature, modal_run_clip(arena, again, "simulated"), &ground};
-  return write_replay(arena, &r, o, d) ? status : CLI_FAILED;
+  int same = performing_open(arena, run, series, (int)number, &p, d) ? performing_replay(arena, &p, d) : -1;
+  if (same < 0)
+    return CLI_WRONG_INPUT;
+  struct recording *k = p.recording;
+  if (series == SERIES_TRACK)
+    judge(arena, k->reference, k->motion, &k->judgement);
+  if (!o->quiet && series == SERIES_TRACK)
+    print_track(&p, same, &k->judgement);
+  else if (!o->quiet)
+    print_modal(&p, same);
+  struct replay r = {p.creature, recording_clip(arena, k, "simulated"), &k->rollout.world.terrain};
+  int written = write_replay(arena, &r, o, d);
+  return same && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
 }
 
 static int play_line(struct arena *arena, const struct cli_line *line)
@@ -346,10 +331,9 @@ static int play_line(struct arena *arena, const struct cli_line *line)
     return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics, or --modal"
                                                : "name a run file; with --random there is no script");
   diag_init(&d);
-  if (o.modal)
-    status = play_modal(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
-  else if (o.physics)
-    status = play_physics(arena, line->operands[0], n > 1 ? line->operands[1] : NULL, &o, &d);
+  if (replays)
+    status = play_recording(arena, line->operands[0], o.modal ? SERIES_MODAL : SERIES_TRACK,
+                            n > 1 ? line->operands[1] : NULL, &o, &d);
   else
     status = play(arena, line->operands[0], wanted == 2 ? line->operands[1] : NULL, &o, &d);
   cli_report(&d);

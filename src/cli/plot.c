@@ -7,15 +7,13 @@
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/files.h"
-#include "cli/keeping.h"
+#include "cli/performing.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "plots/figures.h"
-#include "samcon/record.h"
 #include "store/run_inputs.h"
 #include "store/store.h"
 #include "store/performances.h"
-#include "samcon/record.h"
 
 static const char usage[] =
     "Usage: muybridge plot [OPTION]... KIND FILE\n"
@@ -156,15 +154,14 @@ static struct muy_player_controller *gather_play(struct arena *arena, const char
   return player;
 }
 
-static const struct track_result *read_track(struct arena *arena, struct store *s, int id, const struct creature *c,
-                                             const char **title, struct diag *d)
+static const struct recording *read_track(struct arena *arena, struct store *s, int number, const char **title,
+                                          struct diag *d)
 {
-  struct store_performance kept;
-  struct rollout_options options;
-  if (!store_get_performance(arena, s, SERIES_TRACK, id, &kept, d))
+  struct performing p;
+  if (!performing_load(arena, s, SERIES_TRACK, number, &p, d))
     return NULL;
-  *title = arena_printf(arena, "%s: %s, by %s", c->name, kept.what, kept.way);
-  return record_read(arena, c, &kept, &options, d);
+  *title = arena_printf(arena, "%s: %s, by %s", p.creature->name, p.kept.what, p.kept.way);
+  return p.recording;
 }
 
 /* A bar for each track. NULL after an error. */
@@ -177,7 +174,7 @@ static const struct torque_squares *gather_squares(struct arena *arena, struct s
   t->bars = ARENA_NEW(arena, (size_t)n + 1, struct torque_bar);
   for (int i = 0; tracks && i < n; i++) {
     const char *title;
-    const struct track_result *track = read_track(arena, s, tracks[i].number, c, &title, d);
+    const struct recording *track = read_track(arena, s, tracks[i].number, &title, d);
     if (track)
       t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].number, tracks[i].way),
                                             torque_squares_mean(c, track->motion), tracks[i].success};
@@ -189,7 +186,7 @@ static void gather_tracks(struct arena *arena, struct store *s, const char *file
                           const struct plot_options *o, struct figures_input *in, struct diag *d)
 {
   if (needs & (FIGURES_TRACK | FIGURES_SAMPLES))
-    in->track = read_track(arena, s, o->track, in->creature, &in->track_title, d);
+    in->track = read_track(arena, s, o->track, &in->track_title, d);
   if (needs & FIGURES_TRACKS && !(in->squares = gather_squares(arena, s, in->creature, d)) && !d->n_errors)
     diag_error(d, file, 0, "there are no tracks in this run file");
 }
@@ -197,12 +194,12 @@ static void gather_tracks(struct arena *arena, struct store *s, const char *file
 static void gather_modal(struct arena *arena, struct store *s, const struct plot_options *o, struct figures_input *in,
                          struct diag *d)
 {
-  struct keeping *k = ARENA_NEW(arena, 1, struct keeping);
-  if (!keeping_load(arena, s, o->track, k, d))
+  struct performing *p = ARENA_NEW(arena, 1, struct performing);
+  if (!performing_load(arena, s, SERIES_MODAL, o->track, p, d))
     return;
-  in->modal = k->run;
-  in->modal_options = &k->options;
-  in->modal_title = k->kept.what;
+  in->modal = p->modal.run;
+  in->modal_options = &p->modal.options;
+  in->modal_title = p->kept.what;
 }
 
 /* What the figure needs, from a run file. 0 after an error. */
@@ -280,7 +277,7 @@ static unsigned tracks_there_are(struct arena *arena, struct store *s, const str
   const struct creature *c = store_get_creature(arena, s, d);
   if (!c || !store_list_performances(arena, s, SERIES_TRACK, &n, d) || n == 0)
     return 0;
-  const struct track_result *t = read_track(arena, s, o->track, c, &title, d);
+  const struct recording *t = read_track(arena, s, o->track, &title, d);
   return FIGURES_TRACKS | (t ? FIGURES_TRACK : 0) | (t && t->windows ? FIGURES_SAMPLES : 0);
 }
 

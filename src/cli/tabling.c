@@ -95,12 +95,12 @@ static struct table_answer follow_clip(const struct table_worker *w, int clip, c
   struct reference *r = subject_clip(arena, &w->in, clip, w->o.cycles, NULL, d);
   if (r && w->o.terrain.kind == TERRAIN_SLOPE)
     reference_lay(r, w->o.terrain.size);
-  const struct track_result *result = r ? track(arena, r, options, d) : NULL;
+  const struct recording *result = r ? track(arena, r, options, d) : NULL;
   struct table_answer a = {.per_second = NAN, .cost = NAN, .fault = "error"};
   if (result) {
     const struct judgement *j = &result->judgement;
     double seconds = reference_seconds(r);
-    a = (struct table_answer){j->success, result->seconds_track / seconds, result->seconds_identify, seconds,
+    a = (struct table_answer){j->success, result->seconds_control / seconds, result->seconds_models, seconds,
                               j->seconds,
                               result->cost.total, j->height, j->angle, j->foot, j->course, ""};
     snprintf(a.fault, sizeof a.fault, "%s", j->fault ? j->fault : "");

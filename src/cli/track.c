@@ -11,9 +11,9 @@
 #include "cli/options.h"
 #include "cli/tracking.h"
 #include "follow/captured.h"
+#include "follow/recording.h"
 #include "follow/retarget.h"
 #include "follow/subject.h"
-#include "samcon/record.h"
 #include "store/run_inputs.h"
 
 static const char usage[] =
@@ -194,14 +194,15 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
 }
 
 /* Keeps the result in the run file; 0 after an error. */
-static int keep_result(struct arena *arena, const char *run, const char *title, const struct track_result *r,
-                       const struct track_options *t,
+static int keep_result(struct arena *arena, const char *run, const char *title, const struct recording *r,
                        const struct tracking_options *o, struct diag *d)
 {
   struct store_performance kept;
+  struct recording titled = *r;
+  titled.what = title;
+  recording_pack(arena, &titled, &kept);
   struct store *s = store_open(arena, run, STORE_WRITE, d);
   int id = 0;
-  record_make(arena, title, r, t, &kept);
   if (s && cli_session(arena, s, o->argc, o->argv, d))
     id = store_put_performance(s, &kept, d);
   store_close(s);
@@ -219,14 +220,14 @@ static int track_one(struct arena *arena, const struct graph_input *in, struct r
     reference_lay(r, o->terrain.size);
   if (!o->quiet && isatty(STDERR_FILENO))
     t.progress = show_progress;
-  const struct track_result *result = track(arena, r, &t, d);
+  const struct recording *result = track(arena, r, &t, d);
   if (!result)
     return CLI_WRONG_INPUT;
   if (o->json)
     tracking_print_json(title, result, &t);
   else if (!o->quiet)
     tracking_print(title, result, &t);
-  if (!o->no_store && result->motion->n_frames > 0 && !keep_result(arena, in->file, title, result, &t, o, d))
+  if (!o->no_store && result->motion->n_frames > 0 && !keep_result(arena, in->file, title, result, o, d))
     return CLI_FAILED;
   if (o->picture && !tracking_draw(arena, title, result, o, d))
     return CLI_FAILED;

@@ -91,7 +91,7 @@ static const char *method_words(const struct track_options *o)
   return track_method_name(o->method);
 }
 
-void tracking_print(const char *title, const struct track_result *r, const struct track_options *o)
+void tracking_print(const char *title, const struct recording *r, const struct track_options *o)
 {
   const struct judgement *j = &r->judgement;
   double seconds = reference_seconds(r->reference);
@@ -112,14 +112,14 @@ void tracking_print(const char *title, const struct track_result *r, const struc
          r->cost.ends,
          r->cost.balance);
   printf("  core-seconds: %.2f for window models (%d), %.3f per second of motion; %ld windows simulated\n",
-         r->seconds_identify,
-         r->reference->n_models, r->seconds_track / seconds, r->samples);
+         r->seconds_models,
+         r->reference->n_models, r->seconds_control / seconds, r->samples);
   if (r->attempts > 1)
     printf("  what came of the first attempt did not pass; this is the %s of the two, the second with more samples\n",
            r->judgement.success ? "second" : "first");
 }
 
-void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o)
+void tracking_print_json(const char *title, const struct recording *r, const struct track_options *o)
 {
   const struct judgement *j = &r->judgement;
   double seconds = reference_seconds(r->reference);
@@ -139,11 +139,11 @@ void tracking_print_json(const char *title, const struct track_result *r, const 
          r->cost.total, r->cost.pose,
          r->cost.root, r->cost.ends, r->cost.balance);
   printf(" \"core_seconds\": {\"models\": %.4g, \"tracking\": %.4g, \"per_second\": %.4g}, \"samples\": %ld}\n",
-         r->seconds_identify,
-         r->seconds_track, r->seconds_track / seconds, r->samples);
+         r->seconds_models,
+         r->seconds_control, r->seconds_control / seconds, r->samples);
 }
 
-int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
+int tracking_draw(struct arena *arena, const char *title, const struct recording *r,
                   const struct tracking_options *o, struct diag *d)
 {
   const char *head = arena_printf(arena, "%s: %s", r->reference->creature->name, title);

@@ -40,11 +40,11 @@ void tracking_get_options(struct bytes_reader *r, struct tracking_options *out);
 int tracking_terrain(const char *text, struct terrain *out);
 
 void tracking_fill(const struct creature *c, const struct tracking_options *o, struct track_options *out);
-void tracking_print(const char *title, const struct track_result *r, const struct track_options *o);
-void tracking_print_json(const char *title, const struct track_result *r, const struct track_options *o);
+void tracking_print(const char *title, const struct recording *r, const struct track_options *o);
+void tracking_print_json(const char *title, const struct recording *r, const struct track_options *o);
 
 /* Draws what came of it: samples, motion and forces. 0 after an error. */
-int tracking_draw(struct arena *arena, const char *title, const struct track_result *r,
+int tracking_draw(struct arena *arena, const char *title, const struct recording *r,
                   const struct tracking_options *o, struct diag *d);
 
 /* All clips by several methods; the exit status (tabling.c). */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "control/disturb.h"
+#include "follow/disturb.h"
 #include "control/distill.h"
 
 #define STREAM 0x494d49ULL

@@ -3,7 +3,7 @@
 #ifndef MUYBRIDGE_CONTROL_SCENE_H
 #define MUYBRIDGE_CONTROL_SCENE_H
 
-#include "control/disturb.h"
+#include "follow/disturb.h"
 #include "control/runner.h"
 
 struct scene_options {

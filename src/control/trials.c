@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "control/disturb.h"
+#include "follow/disturb.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
 

@@ -240,6 +240,8 @@ static void put_shared(struct bytes_writer *w, const void *what)
   const struct shared *s = what;
   struct rollout_options o = *s->o;
   o.weights = NULL;
+  o.pushes = NULL; /* samples are not disturbed */
+  o.n_pushes = 0;
   creature_put(w, s->r->creature);
   reference_put(w, s->r);
   bytes_put(w, &o, sizeof o);

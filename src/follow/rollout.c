@@ -26,17 +26,26 @@ struct follow_motion *follow_motion_new(struct arena *arena, const struct refere
   return m;
 }
 
-/* The world's step becomes a whole share of a frame, no longer than the options or the world's own choice have it. */
-static double choose_step(const struct creature *c, const struct reference *r, const struct rollout_options *o)
+/* A world for the creature, with its load if it carries that: steps are a whole share of a frame, no longer than the
+ * options or the world's own choice have it. NULL after an error. */
+static struct world *new_world(struct rollout *ro, struct diag *d)
 {
-  struct world_options usual = o->world;
-  double longest = usual.step;
+  const struct creature *c = ro->carries ? ro->laden : ro->reference->creature;
+  struct world_options w = ro->options.world;
+  double dt = ro->reference->dt, longest = w.step;
+  if (ro->options.drive == DRIVE_HELD)
+    w.servo_scale = 0;
   if (!(longest > 0)) {
-    struct world *w = world_new(c, &usual);
-    longest = w ? world_step_seconds(w) : r->dt;
-    world_free(w);
+    struct world *probe = world_new(c, &w);
+    longest = probe ? world_step_seconds(probe) : dt;
+    world_free(probe);
   }
-  return r->dt / ceil(r->dt / longest - 1e-6);
+  w.step = dt / ceil(dt / longest - 1e-6);
+  ro->steps = (int)floor(dt / w.step + 0.5);
+  struct world *world = world_new(c, &w);
+  if (!world)
+    world_check(c, &w, d);
+  return world;
 }
 
 static void take_scratch(struct arena *arena, struct rollout *ro)
@@ -59,16 +68,14 @@ struct rollout *rollout_new(struct arena *arena, const struct reference *r, cons
                             struct diag *d)
 {
   struct rollout *ro = ARENA_NEW(arena, 1, struct rollout);
-  struct world_options w = o->world;
-  w.step = choose_step(r->creature, r, o);
-  ro->reference = r;
-  ro->drive = o->drive;
-  ro->steps = (int)floor(r->dt / w.step + 0.5);
-  ro->world = world_new(r->creature, &w);
-  if (!ro->world) {
-    world_check(r->creature, &w, d);
-    return NULL;
+  *ro = (struct rollout){.arena = arena, .reference = r, .options = *o};
+  if (o->load.mass > 0) {
+    ro->laden = disturb_laden(arena, r->creature, &o->load);
+    if (!world_check(ro->laden, &o->world, d))
+      return NULL;
   }
+  if (!(ro->world = new_world(ro, d)))
+    return NULL;
   ro->costs = costs_new(arena, r->creature, o->weights);
   ro->state_size = world_state_size(ro->world);
   take_scratch(arena, ro);
@@ -81,34 +88,55 @@ void rollout_free(struct rollout *ro)
     world_free(ro->world);
 }
 
-/* Height of the ground around a place, evened out over half a standing height. */
-static double ground_below(const struct rollout *ro, const double *q)
+/* By how much the ground below a pose, evened out over half a standing height, is higher than a reference takes it to be
+ * at a frame. */
+static double raised(const struct reference *r, const struct terrain *ground, int frame, const double *q)
 {
-  double reach = 0.25 * ro->reference->creature->height, sum = 0;
+  double reach = 0.25 * r->creature->height, sum = 0;
   for (int i = -1; i <= 1; i++)
     for (int j = -1; j <= 1; j++)
-      sum += world_ground(ro->world, q[0] + i * reach, q[1] + j * reach);
-  return sum / 9;
+      sum += terrain_height(ground, q[0] + i * reach, q[1] + j * reach, NULL);
+  double laid = tan(r->slope) * r->q[(size_t)frame * (size_t)r->n_dofs];
+  return sum / 9 - laid;
 }
 
-/* By how much the ground below a pose is higher than the reference takes it to be at a frame. */
-static double raised(const struct rollout *ro, int frame, const double *q)
+void rollout_state(const struct reference *r, const struct terrain *ground, int frame, const double *x, double *q,
+                   double *v)
 {
-  const struct reference *r = ro->reference;
-  double laid = tan(r->slope) * r->q[(size_t)frame * (size_t)r->n_dofs];
-  return ground_below(ro, q) - laid;
+  size_t n = (size_t)r->n_dofs, at = (size_t)frame * n;
+  memcpy(q, r->q + at, n * sizeof *q);
+  memcpy(v, r->v + at, n * sizeof *v);
+  if (x)
+    errors_apply(r->creature, x, r->q + at, r->v + at, q, v);
+  q[2] += raised(r, ground, frame, q);
+}
+
+/* To a world with the load or without. 0: it cannot be made (no memory), and the world stays what it was. */
+static int change_world(struct rollout *ro, int carries)
+{
+  int before = ro->carries;
+  ro->carries = carries;
+  struct world *other = new_world(ro, NULL);
+  if (!other) {
+    ro->carries = before;
+    return 0;
+  }
+  world_free(ro->world);
+  ro->world = other;
+  return 1;
+}
+
+void rollout_set(struct rollout *ro, const double *q, const double *v)
+{
+  if (ro->carries)
+    change_world(ro, 0);
+  world_set(ro->world, q, v);
 }
 
 void rollout_start(struct rollout *ro, int frame, const double *x)
 {
-  const struct reference *r = ro->reference;
-  size_t n = (size_t)r->n_dofs, at = (size_t)frame * n;
-  memcpy(ro->q, r->q + at, n * sizeof *ro->q);
-  memcpy(ro->v, r->v + at, n * sizeof *ro->v);
-  if (x)
-    errors_apply(r->creature, x, r->q + at, r->v + at, ro->q, ro->v);
-  ro->q[2] += raised(ro, frame, ro->q);
-  world_set(ro->world, ro->q, ro->v);
+  rollout_state(ro->reference, &ro->options.world.terrain, frame, x, ro->q, ro->v);
+  rollout_set(ro, ro->q, ro->v);
 }
 
 /* ---- a window ---- */
@@ -117,13 +145,18 @@ static void set_target(struct rollout *ro, int frame, int step, const double *u,
 {
   const struct reference *r = ro->reference;
   double end = (step + 1.0) / ro->steps, middle = (step + 0.5) / ro->steps;
+  enum rollout_drive drive = ro->options.drive;
+  if (drive == DRIVE_HELD) { /* there are no servos: their target, the pose at the frame's begin, is of no account */
+    *t = (struct world_target){.q = ro->q, .torque = r->torque + (size_t)frame * (size_t)r->n_dofs};
+    return;
+  }
   /* servos are implicit: they look at the end of the step; torques act all through it */
-  if (ro->drive == DRIVE_TORQUES)
+  if (drive == DRIVE_TORQUES)
     reference_between(r, frame, middle, NULL, NULL, ro->torque);
   reference_between(r, frame, end, ro->target, ro->rate, NULL);
   for (int i = CREATURE_ROOT_DOFS; u && i < r->n_dofs; i++)
     ro->target[i] += u[i - CREATURE_ROOT_DOFS];
-  *t = (struct world_target){.q = ro->target, .v = ro->rate, .torque = ro->drive == DRIVE_TORQUES ? ro->torque : NULL};
+  *t = (struct world_target){.q = ro->target, .v = ro->rate, .torque = drive == DRIVE_TORQUES ? ro->torque : NULL};
 }
 
 /* Adds what the last step did to the sums of a frame. */
@@ -161,8 +194,27 @@ void rollout_record(struct rollout *ro, int frame, struct follow_motion *m)
 {
   size_t n = (size_t)m->n_dofs;
   world_get(ro->world, m->q + (size_t)frame * n, m->v + (size_t)frame * n);
-  m->ground[frame] = raised(ro, frame, m->q + (size_t)frame * n);
+  m->ground[frame] = raised(ro->reference, &ro->options.world.terrain, frame, m->q + (size_t)frame * n);
   m->n_frames = frame + 1;
+}
+
+/* What happens from outside when a frame begins. 0: the world cannot be made that the creature needs with its load. */
+static int disturb(struct rollout *ro, int frame)
+{
+  const struct rollout_options *o = &ro->options;
+  double dt = ro->reference->dt, t = frame * dt;
+  if (ro->laden && !ro->carries && t >= o->load.from) {
+    world_get(ro->world, ro->q, ro->v);
+    if (!change_world(ro, 1))
+      return 0;
+    world_set(ro->world, ro->q, ro->v);
+  }
+  for (int k = 0; k < o->n_pushes; k++)
+    if (t >= o->pushes[k].time && t < o->pushes[k].time + o->pushes[k].seconds)
+      world_push(ro->world, o->pushes[k].limb, o->pushes[k].force, dt);
+  if (o->drive == DRIVE_HELD)
+    world_get(ro->world, ro->q, NULL);
+  return 1;
 }
 
 int rollout_window(struct rollout *ro, int window, const double *u, struct follow_motion *motion)
@@ -173,6 +225,8 @@ int rollout_window(struct rollout *ro, int window, const double *u, struct follo
       rollout_record(ro, k, motion);
       clear_loads(ro);
     }
+    if (!disturb(ro, k))
+      return 0;
     for (int s = 0; s < ro->steps; s++) {
       struct world_target target;
       set_target(ro, k, s, u, &target);
@@ -198,7 +252,7 @@ int rollout_errors(struct rollout *ro, int frame, double *x)
   if (world_lost(ro->world))
     return 0;
   world_get(ro->world, ro->q, ro->v);
-  ro->q[2] -= raised(ro, frame, ro->q);
+  ro->q[2] -= raised(r, &ro->options.world.terrain, frame, ro->q);
   errors_of(r->creature, ro->q, ro->v, r->q + at, r->v + at, x);
   return 1;
 }
@@ -210,6 +264,7 @@ int rollout_cost(struct rollout *ro, int frame, struct cost_terms *out)
   if (world_lost(ro->world))
     return 0;
   world_get(ro->world, ro->q, ro->v);
-  *out = costs_of(ro->costs, ro->q, ro->v, r->q + at, r->v + at, raised(ro, frame, ro->q));
+  *out = costs_of(ro->costs, ro->q, ro->v, r->q + at, r->v + at,
+                  raised(r, &ro->options.world.terrain, frame, ro->q));
   return 1;
 }

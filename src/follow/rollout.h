@@ -9,17 +9,22 @@
 #include "base/arena.h"
 #include "physics/world.h"
 #include "follow/cost.h"
+#include "follow/disturb.h"
 #include "follow/reference.h"
 
 enum rollout_drive {
-  DRIVE_POSES,                  /* poses and velocities alone       */
-  DRIVE_TORQUES                 /* and the reference's torques      */
+  DRIVE_POSES,                  /* servos on the reference's poses and velocities                              */
+  DRIVE_TORQUES,                /* and the reference's torques, in a straight line from frame to frame         */
+  DRIVE_HELD                    /* no servos: the reference's torques alone, each held for its frame           */
 };
 
 struct rollout_options {
   struct world_options world;
   enum rollout_drive drive;
   const struct cost_weights *weights;  /* NULL: usual ones */
+  int n_pushes;                 /* each acts in all frames that begin within its time; `turned` is not for here */
+  const struct disturb_push *pushes;
+  struct disturb_load load;     /* taken up at the first frame that begins after its time                       */
 };
 void rollout_defaults(const struct creature *c, struct rollout_options *o);
 
@@ -35,10 +40,13 @@ struct follow_motion {
 struct follow_motion *follow_motion_new(struct arena *arena, const struct reference *r);
 
 struct rollout {
+  struct arena *arena;
   const struct reference *reference;
+  struct rollout_options options;
   struct world *world;
+  const struct creature *laden; /* with the load; NULL: there is none                    */
+  int carries;                  /* 1: the world's creature is the laden one              */
   struct costs *costs;
-  enum rollout_drive drive;
   int steps;                    /* of the world to a frame                               */
   size_t state_size;            /* of the world's state [bytes]                          */
   double *q, *v, *target, *rate, *torque, *load; /* scratch                  (n_dofs)    */
@@ -51,6 +59,13 @@ struct rollout {
 struct rollout *rollout_new(struct arena *arena, const struct reference *r, const struct rollout_options *o,
                             struct diag *d);
 void rollout_free(struct rollout *ro);
+
+/* Puts the creature into a state, without a load that it may have taken up. */
+void rollout_set(struct rollout *ro, const double *q, const double *v);
+
+/* The state that is off frame `frame` of a reference by x (follow/errors.h; NULL: exactly on it), on the ground there. */
+void rollout_state(const struct reference *r, const struct terrain *ground, int frame, const double *x, double *q,
+                   double *v);
 
 /* Puts the creature into the state that is off frame `frame` of the reference by x (follow/errors.h; NULL: exactly on
  * it). */

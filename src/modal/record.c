@@ -1,13 +1,16 @@
-/* See record.h. Control bytes: a mark of the version, what was followed, options, pushes, edits, the load, the start, and
- * errors step by step. Lists of options say how long they are: what a later program adds is 0 in an older file. */
+/* See record.h. Bytes of the way: a mark, what was followed, options, edits, and errors step by step; all else is in the
+ * bytes that all recordings have (follow/recording_bytes.c). In version 6 all of it was one row of numbers of our own.
+ * Lists of options say how long they are: what a later program adds is 0 in an older file. */
 #include "modal/record.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/pack.h"
+#include "modal/squat.h"
 
-#define MAGIC 2.71828e-42       /* first number of the control bytes: version 1 */
+#define MARK 1.73205e-42        /* first number of the bytes of the way             */
+#define MARK_6 2.71828e-42      /* of the control bytes of version 6                */
 
 /* ---- options as numbers ---- */
 
@@ -31,14 +34,6 @@ static void control_options(const double x[CONTROL_NUMBERS], struct modal_option
                               .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24]};
 }
 
-static void world_numbers(const struct world_options *o, double x[WORLD_NUMBERS])
-{
-  const double all[WORLD_NUMBERS] = {(double)o->engine, o->step, o->friction, (double)o->terrain.kind, o->terrain.size,
-                                     o->terrain.spacing, (double)o->terrain.seed, o->servo_scale, o->contact_erp,
-                                     o->contact_cfm, o->contact_speed, o->no_limits, o->shapes};
-  memcpy(x, all, sizeof all);
-}
-
 static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options *o)
 {
   *o = (struct world_options){.engine = x[0] == (double)WORLD_TREE ? WORLD_TREE : WORLD_ODE, .step = x[1], .friction = x[2],
@@ -57,83 +52,49 @@ static void put_list(struct pack *p, const double *x, int n)
   pack_numbers(p, x, (size_t)n);
 }
 
-static void put_events(struct pack *p, const struct modal_run_options *o)
+static void put_way(struct pack *p, const struct modal_source *source, const struct modal_run *r,
+                    const struct modal_run_options *o)
 {
-  pack_number(p, o->n_pushes);
-  for (int i = 0; i < o->n_pushes; i++) {
-    const struct modal_run_push *k = &o->pushes[i];
-    const double numbers[] = {k->from, k->seconds, k->force[0], k->force[1], k->force[2], k->limb};
-    pack_numbers(p, numbers, sizeof numbers / sizeof *numbers);
-  }
+  double control[CONTROL_NUMBERS];
+  const double head[] = {MARK, source->after, source->arms, o->seconds, o->first, o->slope, o->reaction};
+  control_numbers(&o->control, control);
+  pack_numbers(p, head, sizeof head / sizeof *head);
+  put_list(p, control, CONTROL_NUMBERS);
+  pack_number(p, o->control.n_chosen);
+  for (int i = 0; i < o->control.n_chosen; i++)
+    pack_number(p, o->control.chosen[i]);
   pack_number(p, o->n_edits);
   for (int i = 0; i < o->n_edits; i++) {
     const struct guide_edit *k = &o->edits[i];
     const double numbers[] = {(double)k->kind, k->from, k->until, k->value};
     pack_numbers(p, numbers, sizeof numbers / sizeof *numbers);
   }
-  const double load[] = {o->load.from, o->load.mass, o->load.n_limbs};
-  pack_numbers(p, load, sizeof load / sizeof *load);
-  for (int i = 0; i < o->load.n_limbs; i++)
-    pack_number(p, o->load.limbs[i]);
-}
-
-static void put_control(struct pack *p, const struct modal_source *source, const struct modal_run *r,
-                        const struct modal_run_options *o)
-{
-  double control[CONTROL_NUMBERS], world[WORLD_NUMBERS];
-  const double head[] = {MAGIC, r->n_dofs, r->n_points, source->clip, source->after, source->arms, (double)o->where,
-                         o->seconds, o->first, o->slope, o->reaction};
-  control_numbers(&o->control, control);
-  world_numbers(&o->world, world);
-  pack_numbers(p, head, sizeof head / sizeof *head);
-  put_list(p, control, CONTROL_NUMBERS);
-  pack_number(p, o->control.n_chosen);
-  for (int i = 0; i < o->control.n_chosen; i++)
-    pack_number(p, o->control.chosen[i]);
-  put_list(p, world, WORLD_NUMBERS);
-  put_events(p, o);
-  pack_numbers(p, r->start, 2 * (size_t)r->n_dofs);
   pack_numbers(p, r->angle, (size_t)r->n);
   pack_numbers(p, r->place, 2 * (size_t)r->n);
-}
-
-static void keep(struct arena *arena, struct store_performance *out, enum store_performance_bytes which, const double *x, size_t n)
-{
-  struct pack p = {arena_alloc(arena, 8 * n + 1, 1), 0};
-  pack_numbers(&p, x, n);
-  out->bytes[which] = p.bytes;
-  out->n_bytes[which] = p.n;
-}
-
-static const char *option_words(struct arena *arena, const struct modal_run_options *o)
-{
-  return arena_printf(arena, "window %d, step %g, %d pushes, reaction %g, %d edits, slope %g, load %g, friction %g",
-                      o->control.window, o->control.step, o->n_pushes, o->reaction, o->n_edits, o->slope, o->load.mass,
-                      o->control.friction);
 }
 
 void modal_record_make(struct arena *arena, const char *what, const struct modal_source *source,
                        const struct modal_run *r, const struct modal_run_options *o, struct store_performance *out)
 {
-  size_t k = (size_t)r->n, n = (size_t)r->n_dofs, p = (size_t)r->n_points;
-  *out = (struct store_performance){.series = SERIES_MODAL, .way = "modal", .clip = source->clip, .what = what, .options = option_words(arena, o), .success = r->success,
-                              .fault = r->fault ? r->fault : "", .n_frames = r->n, .seconds = r->n_wanted * r->dt, .fault_after = r->n * r->dt, .dt = r->dt,
-                              .unsolved = r->lemke_failures, .seconds_models = NAN, .seconds_control = r->seconds_control};
-  out->place = o->where == MODAL_OWN ? "linear" : o->world.engine == WORLD_TREE ? "tree" : "ode";
-  const double numbers[N_PERFORMANCE_NUMBERS] = {NAN, NAN, NAN, NAN, NAN, r->worst_height, r->worst_angle, NAN, NAN,
-                                                 r->mean_angle, r->mean_joint, r->most_missed};
-  memcpy(out->numbers, numbers, sizeof numbers);
-  keep(arena, out, PERFORMANCE_Q, r->q, k * n);
-  keep(arena, out, PERFORMANCE_REFERENCE, r->reference, k * n);
-  keep(arena, out, PERFORMANCE_TORQUE, r->torque, k * n);
-  keep(arena, out, PERFORMANCE_PLANNED, r->planned, 3 * k * p);
-  keep(arena, out, PERFORMANCE_FORCE, r->used, 3 * k * p);
-  struct pack count = {NULL, 0};
-  put_control(&count, source, r, o);
-  struct pack w = {arena_alloc(arena, count.n, 1), 0};
-  put_control(&w, source, r, o);
-  out->bytes[PERFORMANCE_CONTROL] = w.bytes;
-  out->n_bytes[PERFORMANCE_CONTROL] = w.n;
+  const char *options = arena_printf(arena, "window %d, step %g, %d pushes, reaction %g, %d edits, slope %g, load %g, "
+                                     "friction %g", o->control.window, o->control.step, o->n_pushes, o->reaction,
+                                     o->n_edits, o->slope, o->load.mass, o->control.friction);
+  struct recording k = {.series = SERIES_MODAL, .what = what, .way = "modal", .options = options, .clip = source->clip,
+                        .reference = r->followed, .rollout = modal_rollout(o), .linear = o->where == MODAL_LINEAR,
+                        .start = r->start, .n_windows = r->n, .motion = r->motion, .cost = {NAN, NAN, NAN, NAN, NAN},
+                        .seconds_models = NAN, .seconds_control = r->seconds_control};
+  k.judgement = (struct judgement){.success = r->success, .fault = r->fault, .seconds = r->n * r->dt,
+                                   .height = r->worst_height, .angle = r->worst_angle, .foot = NAN, .course = NAN,
+                                   .mean_angle = r->mean_angle, .mean_joint = r->mean_joint};
+  recording_pack(arena, &k, out);
+  out->numbers[PERFORMANCE_MISSED] = r->most_missed;
+  out->unsolved = r->lemke_failures;
+  struct pack w = {NULL, 0};
+  put_way(&w, source, r, o);
+  w = (struct pack){arena_alloc(arena, w.n, 1), 0};
+  put_way(&w, source, r, o);
+  out->bytes[PERFORMANCE_WAY] = w.bytes;
+  out->n_bytes[PERFORMANCE_WAY] = w.n;
 }
 
 /* ---- reading ---- */
@@ -162,10 +123,10 @@ static int get_pushes(struct unpack *u, struct arena *arena, const struct creatu
   o->n_pushes = unpack_count(u);
   if (o->n_pushes < 0 || u->at > u->n || (size_t)o->n_pushes > (u->n - u->at) / 48)
     return 0;
-  struct modal_run_push *pushes = ARENA_NEW(arena, (size_t)o->n_pushes + 1, struct modal_run_push);
+  struct disturb_push *pushes = ARENA_NEW(arena, (size_t)o->n_pushes + 1, struct disturb_push);
   int good = 1;
   for (int i = 0; i < o->n_pushes; i++) {
-    pushes[i].from = unpack_number(u);
+    pushes[i].time = unpack_number(u);
     pushes[i].seconds = unpack_number(u);
     for (int a = 0; a < 3; a++)
       pushes[i].force[a] = unpack_number(u);
@@ -194,80 +155,222 @@ static int get_edits(struct unpack *u, struct arena *arena, struct modal_run_opt
   return 1;
 }
 
-static int get_load(struct unpack *u, const struct creature *c, struct modal_run_load *l)
+static int get_load(struct unpack *u, const struct creature *c, struct disturb_load *l)
 {
   l->from = unpack_number(u);
   l->mass = unpack_number(u);
   l->n_limbs = unpack_count(u);
-  int good = l->n_limbs >= 0 && l->n_limbs <= MODAL_CARRIERS;
+  int good = l->n_limbs >= 0 && l->n_limbs <= DISTURB_CARRIERS;
   for (int i = 0; good && i < l->n_limbs; i++)
     good = get_limb(u, c, &l->limbs[i]);
   return good;
 }
 
-static int get_options(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_source *source,
-                       struct modal_run_options *o)
+/* Options of the controller, and modes that were chosen. */
+static int get_control(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_options *o)
 {
-  double control[CONTROL_NUMBERS], world[WORLD_NUMBERS];
-  if (unpack_number(u) != MAGIC || unpack_count(u) != c->n_dofs || unpack_count(u) != c->n_points)
+  double control[CONTROL_NUMBERS];
+  if (!get_list(u, arena, CONTROL_NUMBERS, control))
     return 0;
-  source->clip = unpack_count(u);
-  source->after = unpack_count(u);
-  source->arms = unpack_number(u);
-  o->where = unpack_number(u) == (double)MODAL_OWN ? MODAL_OWN : MODAL_WORLD;
-  o->seconds = unpack_number(u);
-  o->first = unpack_count(u);
-  o->slope = unpack_number(u);
-  o->reaction = unpack_number(u);
-  if (source->clip < 0 || source->after < 0 || o->first < 0 || !get_list(u, arena, CONTROL_NUMBERS, control))
-    return 0;
-  control_options(control, &o->control);
-  int n = o->control.n_chosen = unpack_count(u);
+  control_options(control, o);
+  int n = o->n_chosen = unpack_count(u);
   if (n < 0 || n > c->n_dofs)
     return 0;
   int *chosen = ARENA_NEW(arena, (size_t)n + 1, int);
   for (int i = 0; i < n; i++)
     chosen[i] = unpack_count(u);
-  o->control.chosen = n ? chosen : NULL;
-  if (!get_list(u, arena, WORLD_NUMBERS, world))
+  o->chosen = n ? chosen : NULL;
+  return o->step > 0 && o->step < 1 && o->window >= 1 && o->window <= MODAL_WINDOW_MOST;
+}
+
+/* Bytes of the way; what all recordings have is there already. */
+static int get_way(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
+{
+  struct modal_run_options *o = &k->options;
+  if (unpack_number(u) != MARK)
+    return 0;
+  k->source.clip = k->recording->clip;
+  k->source.after = unpack_count(u);
+  k->source.arms = unpack_number(u);
+  o->seconds = unpack_number(u);
+  o->first = unpack_count(u);
+  o->slope = unpack_number(u);
+  o->reaction = unpack_number(u);
+  o->where = k->recording->linear ? MODAL_LINEAR : MODAL_WORLD;
+  o->world = k->recording->rollout.world;
+  o->n_pushes = k->recording->rollout.n_pushes;
+  o->pushes = k->recording->rollout.pushes;
+  o->load = k->recording->rollout.load;
+  return k->source.after >= 0 && o->first >= 0 && isfinite(o->seconds) && get_control(u, arena, c, &o->control) &&
+         get_edits(u, arena, o) && u->at <= u->n;
+}
+
+/* What version 6 had before the start and the errors. */
+static int get_options_6(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
+{
+  struct modal_run_options *o = &k->options;
+  double world[WORLD_NUMBERS];
+  if (unpack_number(u) != MARK_6 || unpack_count(u) != c->n_dofs || unpack_count(u) != c->n_points)
+    return 0;
+  k->source.clip = unpack_count(u);
+  k->source.after = unpack_count(u);
+  k->source.arms = unpack_number(u);
+  o->where = unpack_number(u) == (double)MODAL_LINEAR ? MODAL_LINEAR : MODAL_WORLD;
+  o->seconds = unpack_number(u);
+  o->first = unpack_count(u);
+  o->slope = unpack_number(u);
+  o->reaction = unpack_number(u);
+  if (k->source.clip < 0 || k->source.after < 0 || o->first < 0 || !get_control(u, arena, c, &o->control) ||
+      !get_list(u, arena, WORLD_NUMBERS, world))
     return 0;
   world_of_numbers(world, &o->world);
   return get_pushes(u, arena, c, o) && get_edits(u, arena, o) && get_load(u, c, &o->load) && u->at <= u->n &&
-         o->control.step > 0 && o->control.step < 1 && o->control.window >= 1 && o->control.window <= MODAL_WINDOW_MOST &&
          isfinite(o->seconds);
 }
 
-/* An array of the record, as long as it should be; NULL if it is not. */
-static double *get_array(struct arena *arena, const struct store_performance *k, enum store_performance_bytes which, size_t n)
+/* An array of the row, as long as it should be, into `to`; 0 if it is not. */
+static int get_array(struct arena *arena, const struct store_performance *p, enum store_performance_bytes which,
+                     size_t n, double *to)
 {
-  struct unpack u = {k->bytes[which], k->n_bytes[which], 0};
-  return k->n_bytes[which] == 8 * n ? unpack_numbers(&u, arena, n) : NULL;
+  struct unpack u = {p->bytes[which], p->n_bytes[which], 0};
+  if (p->n_bytes[which] != 8 * n)
+    return 0;
+  memcpy(to, unpack_numbers(&u, arena, n), n * sizeof *to);
+  return 1;
 }
 
-struct modal_run *modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *k,
-                                    struct modal_source *source, struct modal_run_options *o, struct diag *d)
+/* A row of version 6: control bytes of its own, arrays without a frame for the start. */
+static int read_6(struct arena *arena, const struct creature *c, const struct store_performance *p, struct unpack *u,
+                  struct modal_kept *k)
 {
-  struct modal_run *r = ARENA_NEW(arena, 1, struct modal_run);
-  struct unpack u = {k->bytes[PERFORMANCE_CONTROL], k->n_bytes[PERFORMANCE_CONTROL], 0};
-  size_t steps = (size_t)k->n_frames, n = (size_t)c->n_dofs, p = (size_t)c->n_points;
-  *r = (struct modal_run){.creature = c, .n = k->n_frames, .n_wanted = (int)lround(k->seconds / k->dt), .n_dofs = c->n_dofs,
-                          .n_points = c->n_points, .dt = k->dt, .success = k->success,
-                          .fault = k->fault[0] ? k->fault : NULL, .lemke_failures = k->unsolved, .seconds_control = k->seconds_control,
-                          .worst_angle = k->numbers[PERFORMANCE_WORST_ANGLE], .worst_height = k->numbers[PERFORMANCE_WORST_HEIGHT],
-                          .mean_angle = k->numbers[PERFORMANCE_RMS_ANGLE], .mean_joint = k->numbers[PERFORMANCE_RMS_JOINT],
-                          .most_missed = k->numbers[PERFORMANCE_MISSED]};
-  *o = (struct modal_run_options){0};
-  int good = get_options(&u, arena, c, source, o);
-  r->start = unpack_numbers(&u, arena, good ? 2 * n : 0);
-  r->angle = unpack_numbers(&u, arena, good ? steps : 0);
-  r->place = unpack_numbers(&u, arena, good ? 2 * steps : 0);
-  r->q = get_array(arena, k, PERFORMANCE_Q, steps * n);
-  r->reference = get_array(arena, k, PERFORMANCE_REFERENCE, steps * n);
-  r->torque = get_array(arena, k, PERFORMANCE_TORQUE, steps * n);
-  r->planned = get_array(arena, k, PERFORMANCE_PLANNED, 3 * steps * p);
-  r->used = get_array(arena, k, PERFORMANCE_FORCE, 3 * steps * p);
-  if (good && u.at == u.n && r->q && r->reference && r->torque && r->planned && r->used && r->n <= r->n_wanted)
-    return r;
-  diag_error(d, c->file, 0, "motion %d under modal control is damaged, or of another creature", k->number);
-  return NULL;
+  size_t steps = (size_t)p->n_frames, n = (size_t)c->n_dofs, points = (size_t)c->n_points;
+  int wanted = (int)lround(fmin(1e8, p->seconds / p->dt));
+  if (wanted < p->n_frames || !get_options_6(u, arena, c, k))
+    return 0;
+  struct modal_run *r = k->run = modal_run_new(arena, c, wanted, p->dt);
+  r->n = p->n_frames;
+  r->start = unpack_numbers(u, arena, 2 * n);
+  r->angle = unpack_numbers(u, arena, steps);
+  r->place = unpack_numbers(u, arena, 2 * steps);
+  if (u->at != u->n || !get_array(arena, p, PERFORMANCE_Q, steps * n, r->q) ||
+      !get_array(arena, p, PERFORMANCE_REFERENCE, steps * n, r->reference) ||
+      !get_array(arena, p, PERFORMANCE_TORQUE, steps * n, r->torque) ||
+      !get_array(arena, p, PERFORMANCE_PLANNED, 3 * steps * points, r->planned) ||
+      !get_array(arena, p, PERFORMANCE_FORCE, 3 * steps * points, r->used))
+    return 0;
+  r->motion->n_frames = r->n + 1;
+  memcpy(r->motion->q, r->start, n * sizeof *r->start);
+  memcpy(r->followed->q, r->start, n * sizeof *r->start);
+  memcpy(r->motion->torque, r->torque, steps * n * sizeof *r->torque);
+  for (size_t i = 0; i < steps * points; i++) {
+    r->followed->contact[i] = r->planned[3 * i + 2] > 0;
+    r->motion->contact[i] = r->used[3 * i + 2] > 0;
+  }
+  struct recording *out = ARENA_NEW(arena, 1, struct recording);
+  recording_columns(p, out);
+  out->reference = r->followed;
+  out->rollout = modal_rollout(&k->options);
+  out->linear = k->options.where == MODAL_LINEAR;
+  out->start = r->start;
+  out->n_windows = r->n;
+  out->motion = r->motion;
+  k->recording = out;
+  k->version_6 = 1;
+  return 1;
+}
+
+/* A row of version 7: what all recordings have, then the bytes of the way. */
+static int read_7(struct arena *arena, const struct creature *c, const struct store_performance *p, struct modal_kept *k,
+                  struct diag *d)
+{
+  struct unpack u = {p->bytes[PERFORMANCE_WAY], p->n_bytes[PERFORMANCE_WAY], 0};
+  struct recording *out = recording_unpack(arena, c, p, d);
+  k->recording = out;
+  if (!out || !get_way(&u, arena, c, k))
+    return 0;
+  struct modal_run *r = k->run = ARENA_NEW(arena, 1, struct modal_run);
+  r->followed = (struct reference *)out->reference;
+  r->motion = out->motion;
+  r->start = out->start;
+  r->n = out->n_windows;
+  r->n_wanted = out->reference->n_windows;
+  r->angle = unpack_numbers(&u, arena, (size_t)r->n);
+  r->place = unpack_numbers(&u, arena, 2 * (size_t)r->n);
+  return u.at == u.n && out->motion->n_frames == r->n + 1;
+}
+
+int modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *p,
+                      struct modal_kept *k, struct diag *d)
+{
+  struct unpack u = {p->bytes[PERFORMANCE_CONTROL], p->n_bytes[PERFORMANCE_CONTROL], 0}, mark = u;
+  *k = (struct modal_kept){0};
+  int good = unpack_number(&mark) == MARK_6 ? read_6(arena, c, p, &u, k) : read_7(arena, c, p, k, d);
+  if (!good) {
+    if (!d->n_errors)
+      diag_error(d, c->file, 0, "motion %d under modal control is damaged, or of another creature", p->number);
+    return 0;
+  }
+  struct modal_run *r = k->run;
+  r->creature = c;
+  r->n_dofs = c->n_dofs;
+  r->n_points = c->n_points;
+  r->dt = p->dt;
+  r->success = p->success;
+  r->fault = p->fault[0] ? p->fault : NULL;
+  r->lemke_failures = p->unsolved;
+  r->seconds_control = p->seconds_control;
+  r->worst_angle = p->numbers[PERFORMANCE_WORST_ANGLE];
+  r->worst_height = p->numbers[PERFORMANCE_WORST_HEIGHT];
+  r->mean_angle = p->numbers[PERFORMANCE_RMS_ANGLE];
+  r->mean_joint = p->numbers[PERFORMANCE_RMS_JOINT];
+  r->most_missed = p->numbers[PERFORMANCE_MISSED];
+  modal_run_views(r);
+  return 1;
+}
+
+/* ---- again ---- */
+
+const struct clip *modal_source_clip(struct arena *arena, struct store *s, const struct creature *c,
+                                     const struct modal_source *source, int n_edits, struct guide_edit *edits,
+                                     struct diag *d)
+{
+  const struct clip *clip, *after = source->after ? store_get_clip(arena, s, source->after, d) : NULL;
+  if (source->clip) {
+    clip = store_get_clip(arena, s, source->clip, d);
+  } else {
+    struct squat squat;
+    squat_defaults(&squat);
+    squat.arms = source->arms;
+    clip = squat_clip(arena, c, &squat, d);
+  }
+  for (int i = 0; i < n_edits; i++)
+    if (edits[i].kind == GUIDE_TRANSITION && !(edits[i].clip = after))
+      return NULL;
+  return clip;
+}
+
+int modal_record_load(struct arena *arena, struct store *s, const struct creature *c, const struct store_performance *p,
+                      struct modal_kept *k, struct diag *d)
+{
+  if (!modal_record_read(arena, c, p, k, d))
+    return 0;
+  k->clip = modal_source_clip(arena, s, c, &k->source, k->options.n_edits, (struct guide_edit *)k->options.edits, d);
+  return k->clip != NULL;
+}
+
+const struct follow_motion *modal_replay(struct arena *arena, const struct modal_kept *k, struct diag *d)
+{
+  if (k->recording->linear) {
+    const struct modal_run *again = modal_run(arena, k->run->creature, k->clip, &k->options, d);
+    return again ? again->motion : NULL;
+  }
+  struct follow_motion *m = recording_replay(arena, k->recording, d);
+  if (m && k->version_6) { /* which kept the start as it was set, and lengths that had been divided by L */
+    double length = modal_units(k->run->creature).length;
+    memcpy(m->q, k->run->start, (size_t)m->n_dofs * sizeof *m->q);
+    for (int i = 1; i < m->n_frames; i++)
+      for (int a = 0; a < 3; a++)
+        m->q[i * m->n_dofs + a] = length * (m->q[i * m->n_dofs + a] / length);
+  }
+  return m;
 }

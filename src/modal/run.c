@@ -14,14 +14,12 @@ struct running {
   struct arena *arena;
   struct guide *guide;
   struct modal *modal;
-  struct world *world;
-  const struct creature *laden;
-  struct dynamics *laden_dynamics;
-  int steps_of_world;           /* to a step of control */
+  struct rollout *rollout;      /* NULL: in linearised dynamics */
+  struct dynamics *laden;       /* of the creature with its load; NULL: there is none */
   int carries;
   struct modal_state now, twin;
   int unaware_until;            /* step; before it the twin lives */
-  double *load, *torque, *q, *before, *force;
+  double *load, *before;
   struct modal_run *out;
 };
 
@@ -32,107 +30,54 @@ void modal_run_defaults(const struct creature *c, struct modal_run_options *o)
   world_defaults(c, &o->world);
 }
 
-/* ---- loads ---- */
-
-/* Adds a mass at a place of a body. */
-static void add_mass(struct dof *d, double mass, const double *at)
+struct rollout_options modal_rollout(const struct modal_run_options *o)
 {
-  d->mass += mass;
-  d->has_mass = 1;
-  for (int i = 0; i < 3; i++)
-    d->moment1[i] += mass * at[i];
-  d->moment2[0] += mass * at[0] * at[0];
-  d->moment2[1] += mass * at[1] * at[1];
-  d->moment2[2] += mass * at[2] * at[2];
-  d->moment2[3] += mass * at[0] * at[1];
-  d->moment2[4] += mass * at[0] * at[2];
-  d->moment2[5] += mass * at[1] * at[2];
-}
-
-const struct creature *modal_laden(struct arena *arena, const struct creature *c, const struct modal_run_load *load)
-{
-  struct creature *out = ARENA_NEW(arena, 1, struct creature);
-  struct dof *dofs = ARENA_NEW(arena, (size_t)c->n_dofs, struct dof);
-  struct limb *limbs = ARENA_NEW(arena, (size_t)c->n_limbs, struct limb);
-  memcpy(dofs, c->dofs, (size_t)c->n_dofs * sizeof *dofs);
-  memcpy(limbs, c->limbs, (size_t)c->n_limbs * sizeof *limbs);
-  *out = *c;
-  out->dofs = dofs;
-  out->limbs = limbs;
-  for (int k = 0; k < load->n_limbs; k++) {
-    struct limb *l = &limbs[load->limbs[k]];
-    double share = load->mass / load->n_limbs, at[3], whole = l->mass + share;
-    for (int i = 0; i < 3; i++)
-      at[i] = l->origin[i] + l->shape.to[i];
-    add_mass(&dofs[l->body], share, at);
-    double off[3];
-    for (int i = 0; i < 3; i++) {
-      off[i] = l->shape.to[i] - l->com[i];
-      l->com[i] += share / whole * off[i];
-    }
-    double r = l->mass * share / whole, d2 = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
-    for (int i = 0; i < 3; i++)
-      l->inertia[i] += r * (d2 - off[i] * off[i]);
-    l->inertia[3] -= r * off[0] * off[1];
-    l->inertia[4] -= r * off[0] * off[2];
-    l->inertia[5] -= r * off[1] * off[2];
-    l->mass = whole;
-  }
+  struct rollout_options out = {.world = o->world, .drive = DRIVE_HELD, .n_pushes = o->n_pushes, .pushes = o->pushes,
+                                .load = o->load};
+  if (o->slope != 0)
+    out.world.terrain = (struct terrain){.kind = TERRAIN_SLOPE, .size = o->slope};
   return out;
 }
 
-static int make_world(struct running *r, const struct creature *c, struct diag *d)
+/* The controller learns of a load when its time has come; the world takes it up by itself. */
+static void take_up(struct running *r, double t)
 {
-  struct world_options w = r->o->world;
-  double h = r->o->control.step * r->u.time;
-  struct world *probe = world_new(c, &w);
-  double longest = probe ? world_step_seconds(probe) : h;
-  world_free(probe);
-  r->steps_of_world = (int)ceil(h / longest - 1e-9);
-  w.step = h / r->steps_of_world;
-  w.servo_scale = 0; /* nothing but our torques */
-  if (r->o->slope != 0)
-    w.terrain = (struct terrain){.kind = TERRAIN_SLOPE, .size = r->o->slope};
-  world_free(r->world);
-  r->world = world_new(c, &w);
-  if (!r->world)
-    world_check(c, &w, d);
-  return r->world != NULL;
-}
-
-/* Takes the load up when its time has come. 0 after an error. */
-static int take_up(struct running *r, double t, struct diag *d)
-{
-  if (r->carries || !(r->o->load.mass > 0) || t < r->o->load.from)
-    return 1;
+  if (r->carries || !r->laden || t < r->o->load.from)
+    return;
   r->carries = 1;
-  if (r->modal) {
-    modal_load(r->modal, r->laden_dynamics, 1 + r->o->load.mass / r->u.mass);
-    guide_load(r->guide, r->laden_dynamics);
-  }
-  if (!r->world)
-    return 1;
-  double *q = r->q, *v = r->before;
-  world_get(r->world, q, v);
-  if (!make_world(r, r->laden, d))
-    return 0;
-  world_set(r->world, q, v);
-  return 1;
+  modal_load(r->modal, r->laden, 1 + r->o->load.mass / r->u.mass);
+  guide_load(r->guide, r->laden);
 }
 
 /* ---- set-up ---- */
 
-static struct modal_run *new_result(struct arena *arena, const struct creature *c, int steps, double dt)
+/* A reference that is written while it plays: one window a step. */
+static struct reference *new_reference(struct arena *arena, const struct creature *c, int steps, double dt)
+{
+  struct reference *r = ARENA_NEW(arena, 1, struct reference);
+  size_t frames = (size_t)steps + 1, dofs = frames * (size_t)c->n_dofs, points = frames * (size_t)c->n_points;
+  *r = (struct reference){.creature = c, .n_frames = steps + 1, .n_dofs = c->n_dofs, .n_points = c->n_points, .dt = dt,
+                          .torques_given = 1, .n_windows = steps, .n_ahead = steps};
+  r->q = ARENA_NEW(arena, dofs, double);
+  r->v = ARENA_NEW(arena, dofs, double);
+  r->torque = ARENA_NEW(arena, dofs, double);
+  r->contact = ARENA_NEW(arena, points + 1, unsigned char);
+  r->force = ARENA_NEW(arena, 3 * points + 1, double);
+  r->first = ARENA_NEW(arena, frames, int);
+  for (int i = 0; i <= steps; i++)
+    r->first[i] = i;
+  return r;
+}
+
+struct modal_run *modal_run_new(struct arena *arena, const struct creature *c, int steps, double dt)
 {
   struct modal_run *r = ARENA_NEW(arena, 1, struct modal_run);
-  size_t n = (size_t)steps, dofs = n * (size_t)c->n_dofs, points = 3 * n * (size_t)c->n_points;
+  size_t n = (size_t)steps;
   *r = (struct modal_run){.creature = c, .n_dofs = c->n_dofs, .n_points = c->n_points, .n_wanted = steps, .dt = dt};
+  r->followed = new_reference(arena, c, steps, dt);
+  r->motion = follow_motion_new(arena, r->followed);
+  modal_run_views(r);
   r->start = ARENA_NEW(arena, 2 * (size_t)c->n_dofs, double);
-  r->q = ARENA_NEW(arena, dofs + 1, double);
-  r->reference = ARENA_NEW(arena, dofs + 1, double);
-  r->torque = ARENA_NEW(arena, dofs + 1, double);
-  r->planned = ARENA_NEW(arena, points + 1, double);
-  r->used = ARENA_NEW(arena, points + 1, double);
   r->angle = ARENA_NEW(arena, n + 1, double);
   r->place = ARENA_NEW(arena, 2 * n + 1, double);
   r->newton = ARENA_NEW(arena, n + 1, int);
@@ -141,14 +86,35 @@ static struct modal_run *new_result(struct arena *arena, const struct creature *
   return r;
 }
 
+void modal_run_views(struct modal_run *r)
+{
+  r->q = r->motion->q + r->n_dofs;
+  r->reference = r->followed->q + r->n_dofs;
+  r->torque = r->followed->torque;
+  r->planned = r->followed->force;
+  r->used = r->motion->force;
+}
+
 static void take_scratch(struct running *r)
 {
   size_t n = (size_t)r->c->n_dofs;
-  double **all[] = {&r->now.q, &r->now.v, &r->twin.q, &r->twin.v, &r->load, &r->torque, &r->q, &r->before};
+  double **all[] = {&r->now.q, &r->now.v, &r->twin.q, &r->twin.v, &r->load, &r->before};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i] = ARENA_NEW(r->arena, n, double);
-  r->force = ARENA_NEW(r->arena, 3 * (size_t)r->c->n_points + 1, double);
   r->unaware_until = -1;
+}
+
+/* Writes a frame of what is followed, as the guide has it now. */
+static void keep_frame(struct running *r, int k, const struct guide_frame *f)
+{
+  int n = r->c->n_dofs;
+  double *q = r->out->followed->q + (size_t)(k * n), *v = r->out->followed->v + (size_t)(k * n);
+  for (int i = 0; i < n; i++) {
+    double unit = i < 3 ? r->u.length : 1;
+    q[i] = unit * f->q[i];
+    v[i] = unit * f->v[i] / r->u.time;
+  }
+  memcpy(r->out->followed->contact + (size_t)(k * r->c->n_points), f->contact, (size_t)r->c->n_points);
 }
 
 static void start(struct running *r)
@@ -162,28 +128,29 @@ static void start(struct running *r)
     q[i] = f->q[i] * (i < 3 ? r->u.length : 1);
     v[i] = f->v[i] / r->u.time * (i < 3 ? r->u.length : 1);
   }
-  if (r->world)
-    world_set(r->world, q, v);
+  keep_frame(r, 0, f);
+  memcpy(r->out->motion->q, q, n * sizeof *q);
+  r->out->motion->n_frames = 1;
+  if (r->rollout)
+    rollout_set(r->rollout, q, v);
 }
 
 /* ---- a step ---- */
 
-/* Generalized force of the pushes of a step, and in the world the pushes themselves. */
+/* Generalized force of the pushes of a step; in a world the rollout pushes by itself. */
 static int push(struct running *r, double t)
 {
   int pushed = 0;
   memset(r->load, 0, (size_t)r->c->n_dofs * sizeof *r->load);
   for (int k = 0; k < r->o->n_pushes; k++) {
-    const struct modal_run_push *p = &r->o->pushes[k];
+    const struct disturb_push *p = &r->o->pushes[k];
     double force[3];
-    if (t < p->from || t >= p->from + p->seconds)
+    if (t < p->time || t >= p->time + p->seconds)
       continue;
     for (int i = 0; i < 3; i++)
       force[i] = p->force[i] / r->u.force;
     pushed = 1;
-    if (r->world)
-      world_push(r->world, p->limb, p->force, r->out->dt);
-    else
+    if (!r->rollout)
       modal_push(r->modal, r->now.q, p->limb, force, r->load);
   }
   return pushed;
@@ -194,7 +161,7 @@ static int plan(struct running *r, int i, double t)
   size_t n = (size_t)r->c->n_dofs;
   double h = r->out->dt;
   for (int k = 0; k < r->o->n_pushes; k++)
-    if (t >= r->o->pushes[k].from && t < r->o->pushes[k].from + h) { /* it begins now */
+    if (t >= r->o->pushes[k].time && t < r->o->pushes[k].time + h) { /* it begins now */
       if (i >= r->unaware_until) {
         memcpy(r->twin.q, r->now.q, n * sizeof *r->now.q);
         memcpy(r->twin.v, r->now.v, n * sizeof *r->now.v);
@@ -205,39 +172,20 @@ static int plan(struct running *r, int i, double t)
                               : modal_plan(r->modal, r->guide, i, &r->now);
 }
 
-/* A step of the world under r->torque; forces of the ground are its means. Servos are off: their target is of no account. */
-static int step_world(struct running *r, double *used)
+/* A step of the world under the planned torques alone, which the controller then looks at. 0: lost. */
+static int step_world(struct running *r, int i)
 {
-  int n = r->c->n_dofs, p = 3 * r->c->n_points;
+  int n = r->c->n_dofs;
   double h = r->o->control.step;
-  for (int k = 0; k < n; k++)
-    r->q[k] = r->now.q[k] * (k < 3 ? r->u.length : 1);
-  struct world_target target = {.q = r->q, .torque = r->torque};
-  for (int s = 0; s < r->steps_of_world; s++) {
-    if (!world_step(r->world, &target))
-      return 0;
-    world_contacts(r->world, r->force, NULL);
-    for (int k = 0; k < p; k++)
-      used[k] += r->force[k] / r->steps_of_world;
-  }
-  world_get(r->world, r->q, NULL);
+  if (!rollout_window(r->rollout, i, NULL, r->out->motion))
+    return 0;
+  const double *after = r->out->q + (size_t)(i * n);
   for (int k = 0; k < n; k++) {
-    double q = r->q[k] / (k < 3 ? r->u.length : 1);
+    double q = after[k] / (k < 3 ? r->u.length : 1);
     r->before[k] = r->now.v[k];
     r->now.v[k] = (q - r->now.q[k]) / h;
     r->now.q[k] = q;
   }
-  return 1;
-}
-
-/* The same under the planned torques, which the controller then looks at. */
-static int step_planned(struct running *r, double *used)
-{
-  const double *torque = modal_last(r->modal)->torque;
-  for (int k = 0; k < r->c->n_dofs; k++)
-    r->torque[k] = torque[k] * r->u.torque;
-  if (!step_world(r, used))
-    return 0;
   modal_observe(r->modal, r->before, r->now.v);
   return 1;
 }
@@ -255,26 +203,33 @@ static double angle_between(const double *a, const double *b)
   return acos(fmin(1, fmax(-1, 0.5 * (trace - 1))));
 }
 
+/* What linearised dynamics came to in a step; a rollout keeps the motion by itself. */
+static void keep_motion(struct running *r, int i, const struct modal_plan *plan)
+{
+  struct modal_run *out = r->out;
+  int n = r->c->n_dofs, p = r->c->n_points;
+  for (int k = 0; k < n; k++)
+    out->q[(size_t)(i * n + k)] = (k < 3 ? r->u.length : 1) * r->now.q[k];
+  for (int k = 0; k < 3 * p; k++)
+    out->used[(size_t)(3 * i * p + k)] = r->u.force * plan->used[k];
+  for (int k = 0; k < p; k++)
+    out->motion->contact[(size_t)(i * p + k)] = out->used[(size_t)(3 * (i * p + k) + 2)] > 0;
+  memcpy(out->motion->torque + (size_t)(i * n), out->torque + (size_t)(i * n), (size_t)n * sizeof *out->torque);
+  out->motion->n_frames = i + 2;
+}
+
 static void record(struct running *r, int i)
 {
   struct modal_run *out = r->out;
-  int n = r->c->n_dofs, p = 3 * r->c->n_points;
+  int n = r->c->n_dofs;
   const struct modal_plan *plan = modal_last(r->modal);
   const struct guide_frame *f = guide_frame(r->guide, i + 1);
   double joints = 0, height = fabs(r->now.q[2] - f->q[2]);
-  for (int k = 0; k < n; k++) {
-    double unit = k < 3 ? r->u.length : 1;
-    out->q[(size_t)(i * n + k)] = unit * r->now.q[k];
-    out->reference[(size_t)(i * n + k)] = unit * f->q[k];
-    out->torque[(size_t)(i * n + k)] = r->u.torque * plan->torque[k];
-    if (k >= CREATURE_ROOT_DOFS)
-      joints += (r->now.q[k] - f->q[k]) * (r->now.q[k] - f->q[k]) / (n - CREATURE_ROOT_DOFS);
-  }
-  for (int k = 0; k < p; k++) {
-    out->planned[(size_t)(i * p + k)] = r->u.force * plan->planned[k];
-    if (!r->world)
-      out->used[(size_t)(i * p + k)] = r->u.force * plan->used[k];
-  }
+  keep_frame(r, i + 1, f);
+  for (int k = CREATURE_ROOT_DOFS; k < n; k++)
+    joints += (r->now.q[k] - f->q[k]) * (r->now.q[k] - f->q[k]) / (n - CREATURE_ROOT_DOFS);
+  if (!r->rollout)
+    keep_motion(r, i, plan);
   const struct footing *foot = guide_footing(r->guide);
   for (int k = 0; k < 2; k++)
     out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + foot->lane[k] - foot->drifted[k]);
@@ -283,7 +238,7 @@ static void record(struct running *r, int i)
   out->pivots[i] = plan->pivots;
   out->low[i] = plan->n_low;
   out->newton_failures += plan->newton < 0;
-  out->lemke_failures += !r->world && plan->lemke_failed;
+  out->lemke_failures += !r->rollout && plan->lemke_failed;
   out->worst_angle = fmax(out->worst_angle, out->angle[i]);
   out->worst_height = fmax(out->worst_height, height);
   out->most_missed = fmax(out->most_missed, f->missed);
@@ -303,19 +258,23 @@ static double processor_time(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int go(struct running *r, struct diag *d)
+static void go(struct running *r)
 {
   struct modal_run *out = r->out;
   for (int i = 0; i < out->n_wanted && !out->fault; i++) {
     double t = i * out->dt, begun = processor_time();
-    if (!take_up(r, t, d))
-      return 0;
+    take_up(r, t);
     int pushed = push(r, t), good = plan(r, i, t);
-    if (good && !r->world)
+    if (good && !r->rollout)
       good = modal_step(r->modal, r->guide, pushed ? r->load : NULL, &r->now);
     out->seconds_control += processor_time() - begun;
-    if (good && r->world)
-      good = step_planned(r, out->used + (size_t)(3 * i * out->n_points));
+    const struct modal_plan *p = modal_last(r->modal);
+    for (int k = 0; k < out->n_dofs; k++)
+      out->torque[(size_t)(i * out->n_dofs + k)] = r->u.torque * p->torque[k];
+    for (int k = 0; k < 3 * out->n_points; k++)
+      out->planned[(size_t)(3 * i * out->n_points + k)] = r->u.force * p->planned[k];
+    if (good && r->rollout)
+      good = step_world(r, i);
     if (!good) {
       out->fault = "lost";
       break;
@@ -325,7 +284,6 @@ static int go(struct running *r, struct diag *d)
   out->mean_angle = out->n ? sqrt(out->mean_angle / out->n) : 0;
   out->mean_joint = out->n ? sqrt(out->mean_joint / out->n) : 0;
   out->success = !out->fault;
-  return 1;
 }
 
 struct modal_run *modal_run(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -337,74 +295,19 @@ struct modal_run *modal_run(struct arena *arena, const struct creature *c, const
   struct guide_options g = {.step = o->control.step, .slope = o->slope, .first = o->first};
   r.guide = guide_new(arena, c, clip, &g, steps);
   r.modal = modal_new(arena, c, &o->control);
-  r.out = new_result(arena, c, steps, h);
+  r.out = modal_run_new(arena, c, steps, h);
   for (int k = 0; k < o->n_edits; k++)
     guide_edit(r.guide, &o->edits[k], 0);
-  if (o->load.mass > 0) {
-    r.laden = modal_laden(arena, c, &o->load);
-    r.laden_dynamics = dynamics_new_dimensionless(arena, r.laden);
+  if (o->load.mass > 0)
+    r.laden = dynamics_new_dimensionless(arena, disturb_laden(arena, c, &o->load));
+  if (o->where == MODAL_WORLD) {
+    struct rollout_options world = modal_rollout(o);
+    if (!(r.rollout = rollout_new(arena, r.out->followed, &world, d)))
+      return NULL;
   }
-  if (o->where == MODAL_WORLD && !make_world(&r, c, d))
-    return NULL;
   take_scratch(&r);
   start(&r);
-  int good = go(&r, d);
-  world_free(r.world);
-  return good ? r.out : NULL;
-}
-
-/* By the torques that were kept, step by step. */
-static int go_open_loop(struct running *r, const struct modal_run *kept, struct diag *d)
-{
-  int n = kept->n_dofs;
-  for (int i = 0; i < kept->n; i++) {
-    if (!take_up(r, i * kept->dt, d))
-      return 0;
-    push(r, i * kept->dt);
-    memcpy(r->torque, kept->torque + (size_t)(i * n), (size_t)n * sizeof *r->torque);
-    if (!step_world(r, r->out->used + (size_t)(3 * i * kept->n_points)))
-      break;
-    memcpy(r->out->torque + (size_t)(i * n), r->torque, (size_t)n * sizeof *r->torque);
-    for (int k = 0; k < n; k++)
-      r->out->q[(size_t)(i * n + k)] = (k < 3 ? r->u.length : 1) * r->now.q[k];
-    r->out->n = i + 1;
-  }
-  return 1;
-}
-
-struct modal_run *modal_replay(struct arena *arena, const struct clip *clip, const struct modal_run *kept,
-                               const struct modal_run_options *o, struct diag *d)
-{
-  const struct creature *c = kept->creature;
-  if (o->where == MODAL_OWN)
-    return modal_run(arena, c, clip, o, d);
-  struct running r = {.c = c, .o = o, .u = modal_units(c), .arena = arena};
-  int n = c->n_dofs;
-  r.out = new_result(arena, c, kept->n, kept->dt);
-  r.out->success = kept->success;
-  r.out->fault = kept->fault;
-  if (o->load.mass > 0)
-    r.laden = modal_laden(arena, c, &o->load);
-  if (!make_world(&r, c, d))
-    return NULL;
-  take_scratch(&r);
-  memcpy(r.out->start, kept->start, 2 * (size_t)n * sizeof *kept->start);
-  for (int k = 0; k < n; k++)
-    r.now.q[k] = kept->start[k] / (k < 3 ? r.u.length : 1);
-  world_set(r.world, kept->start, kept->start + n);
-  int good = go_open_loop(&r, kept, d);
-  world_free(r.world);
-  return good ? r.out : NULL;
-}
-
-struct clip *modal_run_clip(struct arena *arena, const struct modal_run *r, const char *name)
-{
-  struct clip *clip = clip_new(arena, r->creature, r->n, r->dt);
-  size_t n = (size_t)r->n;
-  clip->name = clip->gait = clip->gait_after = arena_strdup(arena, name);
-  memcpy(clip->q, r->q, n * (size_t)r->n_dofs * sizeof *r->q);
-  memcpy(clip->force, r->used, 3 * n * (size_t)r->n_points * sizeof *r->used);
-  for (size_t i = 0; i < n * (size_t)r->n_points; i++)
-    clip->contact[i] = clip->force[3 * i + 2] > 0;
-  return clip;
+  go(&r);
+  rollout_free(r.rollout);
+  return r.out;
 }

@@ -1,19 +1,13 @@
-/* A motion under modal-space control from start to end: in the room's own linearised dynamics, or in a simulated world
+/* A motion under modal-space control from start to end: in linearised dynamics, or in a simulated world
  * that gets nothing but its joint torques (doc/modal.md, 9). Pushes, edits, loads. SI units in and out. */
 #ifndef MUYBRIDGE_MODAL_RUN_H
 #define MUYBRIDGE_MODAL_RUN_H
 
 #include "base/diag.h"
+#include "follow/rollout.h"
 #include "modal/modal.h"
-#include "physics/world.h"
 
-struct modal_run_push { double from, seconds, force[3]; int limb; };
-
-/* A weight in the hands, or wherever: held by limbs, a share each, from some time on. */
-#define MODAL_CARRIERS 4
-struct modal_run_load { double from, mass; int n_limbs, limbs[MODAL_CARRIERS]; };
-
-enum modal_ground { MODAL_OWN, MODAL_WORLD };
+enum modal_ground { MODAL_LINEAR, MODAL_WORLD };
 
 struct modal_run_options {
   struct modal_options control;
@@ -24,9 +18,9 @@ struct modal_run_options {
   double slope;                 /* [rad]                                                                  */
   double reaction;              /* after a push [s]; 0.2                                                  */
   int n_pushes, n_edits;
-  const struct modal_run_push *pushes;
+  const struct disturb_push *pushes;
   const struct guide_edit *edits;
-  struct modal_run_load load;   /* mass 0: none                                                           */
+  struct disturb_load load;     /* mass 0: none                                                           */
 };
 void modal_run_defaults(const struct creature *c, struct modal_run_options *o);
 
@@ -41,7 +35,10 @@ struct modal_run {
   double dt;                    /* [s]                                                                    */
   int success;
   const char *fault;            /* "height", "tilt", "lost"; NULL: none                                   */
+  struct reference *followed;   /* poses of the guide, planned torques and forces, step by step (n_wanted + 1 frames) */
+  struct follow_motion *motion; /* what came of them; frame 0 is the start      (n + 1 frames)            */
   double *start;                /* pose and velocity at the start               (2 x n_dofs)              */
+  /* views of these two, from step to step */
   double *q, *reference;        /* after each step, and where the guide was     (n_wanted x n_dofs each)  */
   double *torque;               /* [N m]                                        (n_wanted x n_dofs)       */
   double *planned, *used;       /* forces of the ground [N]                (n_wanted x n_points x 3 each) */
@@ -58,16 +55,13 @@ struct modal_run {
 struct modal_run *modal_run(struct arena *arena, const struct creature *c, const struct clip *clip,
                             const struct modal_run_options *o, struct diag *d);
 
-/* The same again: in the world by the torques that were kept, open loop; in its own dynamics, where contacts have the last
- * word on torques, planned anew. Nothing but what it did is filled in: n, q, used, torque, and all when it is planned anew.
- * NULL after an error. */
-struct modal_run *modal_replay(struct arena *arena, const struct clip *clip, const struct modal_run *kept,
-                               const struct modal_run_options *o, struct diag *d);
+/* A run of so many steps that has not begun. */
+struct modal_run *modal_run_new(struct arena *arena, const struct creature *c, int steps, double dt);
 
-/* What it did as a clip, contacts where forces were. */
-struct clip *modal_run_clip(struct arena *arena, const struct modal_run *r, const char *name);
+/* Sets the views of a run whose reference and motion are there. */
+void modal_run_views(struct modal_run *r);
 
-/* A creature with masses added to bodies of limbs, at their far ends; its mass in units stays what it was. */
-const struct creature *modal_laden(struct arena *arena, const struct creature *c, const struct modal_run_load *load);
+/* Options of the rollout in which a run's torques are followed: world, ground, pushes, load. */
+struct rollout_options modal_rollout(const struct modal_run_options *o);
 
 #endif

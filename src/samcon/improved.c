@@ -204,7 +204,7 @@ static struct sliding sliding_new(struct tracking *t)
 /* What the figures want: the saved samples of a settled window. */
 static void note(struct tracking *t, int w, const struct level *l)
 {
-  struct track_window *window = &t->result->windows[w];
+  struct sampled_window *window = &t->result->windows[w];
   samcon_note(t, w, l);
   window->costs = window->saved;
   window->n_samples = window->n_saved;
@@ -231,7 +231,7 @@ int track_improved(struct tracking *t)
 {
   int n = t->reference->n_windows, reached = 0, good = 1;
   struct sliding s = sliding_new(t);
-  t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct track_window);
+  t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct sampled_window);
   s.settled[0] = samcon_first(t);
   for (int w = 0; w < n && good && reached == w; w++) {
     int until = w + t->options->sliding < n ? w + t->options->sliding : n;

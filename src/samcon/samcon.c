@@ -24,7 +24,7 @@ struct level samcon_first(struct tracking *t)
 {
   struct rollout *ro = batches_rollout(t->batches);
   struct node *node = ARENA_NEW(t->arena, 1, struct node);
-  rollout_start(ro, 0, t->result->start);
+  rollout_start(ro, 0, t->start);
   node->parent = -1;
   node->x = ARENA_NEW(t->arena, (size_t)t->n_errors, double);
   rollout_errors(ro, 0, node->x);
@@ -200,7 +200,7 @@ int samcon_confirm(struct tracking *t, int w, const struct level *from, struct l
 
 void samcon_note(struct tracking *t, int w, const struct level *level)
 {
-  struct track_window *window = &t->result->windows[w];
+  struct sampled_window *window = &t->result->windows[w];
   window->saved = ARENA_NEW(t->arena, (size_t)level->n + 1, double);
   window->parents = ARENA_NEW(t->arena, (size_t)level->n + 1, int);
   window->n_saved = level->n;
@@ -213,8 +213,8 @@ void samcon_note(struct tracking *t, int w, const struct level *level)
 /* What the figures want of a window. */
 static void note(struct tracking *t, int w, const struct gathering *g, const struct level *level)
 {
-  struct track_window *window = &t->result->windows[w];
-  *window = (struct track_window){.best = NAN};
+  struct sampled_window *window = &t->result->windows[w];
+  *window = (struct sampled_window){.best = NAN};
   window->costs = ARENA_NEW(t->arena, (size_t)g->n, double);
   for (int i = 0; i < g->n; i++)
     if (isfinite(g->cost[i]))
@@ -258,7 +258,7 @@ int track_by_samples(struct tracking *t)
 {
   int n = t->reference->n_windows, reached = 0, good = 1;
   struct level *levels = ARENA_NEW(t->arena, (size_t)n + 1, struct level);
-  t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct track_window);
+  t->result->windows = ARENA_NEW(t->arena, (size_t)n, struct sampled_window);
   levels[0] = samcon_first(t);
   for (int w = 0; w < n && good && levels[w].n > 0; w++) {
     struct level *next = &levels[w + 1];

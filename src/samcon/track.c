@@ -69,7 +69,7 @@ static const struct window_model *const *make_models(struct tracking *t, struct 
   double before = seconds_now(batches);
   const struct window_model *const *models =
       identify_windows(t->arena, batches, t->reference, &t->options->identify, t->diag);
-  t->result->seconds_identify = seconds_now(batches) - before;
+  t->result->seconds_models = seconds_now(batches) - before;
   return models;
 }
 
@@ -108,7 +108,7 @@ static void choose_start(struct tracking *t)
   const struct track_options *o = t->options;
   struct rng rng = rng_stream(o->seed, START_STREAM);
   for (int i = 0; i < t->n_errors; i++)
-    t->result->start[i] = (i < t->n_errors / 2 ? o->start_place : o->start_velocity) * rng_normal(&rng);
+    t->start[i] = (i < t->n_errors / 2 ? o->start_place : o->start_velocity) * rng_normal(&rng);
 }
 
 /* Window by window, with or without feedback; 0 after an error, which there is none. */
@@ -117,7 +117,7 @@ static int track_plainly(struct tracking *t)
   const struct reference *r = t->reference;
   struct rollout *ro = batches_rollout(t->batches);
   double *x = ARENA_NEW(t->arena, (size_t)t->n_errors, double);
-  rollout_start(ro, 0, t->result->start);
+  rollout_start(ro, 0, t->start);
   for (int w = 0; w < r->n_windows; w++) {
     double *u = t->result->offsets + (size_t)w * (size_t)t->n_controls;
     if (t->gains && rollout_errors(ro, r->first[w], x))
@@ -130,45 +130,13 @@ static int track_plainly(struct tracking *t)
   return 1;
 }
 
-struct follow_motion *track_replay(struct arena *arena, struct rollout *ro, const struct track_result *t)
+const char *track_option_words(struct arena *arena, const struct track_options *o)
 {
-  const struct reference *r = t->reference;
-  size_t n = (size_t)r->n_dofs - CREATURE_ROOT_DOFS;
-  struct follow_motion *m = follow_motion_new(arena, r);
-  rollout_start(ro, 0, t->start);
-  for (int w = 0; w < t->n_windows; w++)
-    if (!rollout_window(ro, w, t->offsets + (size_t)w * n, m))
-      break;
-  return m;
-}
-
-static struct clip *make_clip(struct arena *arena, const struct reference *r, int n, const char *name, const double *q,
-                              const double *force,
-                              const unsigned char *contact)
-{
-  struct clip *clip = clip_new(arena, r->creature, n, r->dt);
-  size_t frames = (size_t)n, p = (size_t)r->n_points;
-  clip->name = clip->gait = clip->gait_after = name;
-  memcpy(clip->q, q, frames * (size_t)r->n_dofs * sizeof *q);
-  memcpy(clip->force, force, frames * p * 3 * sizeof *force);
-  memcpy(clip->contact, contact, frames * p);
-  const double *last = q + (frames - 1) * (size_t)r->n_dofs;
-  clip->turn = last[3] - q[3];
-  clip->speed = hypot(last[0] - q[0], last[1] - q[1]) / (n * r->dt);
-  clip->advance = (struct clip_advance){last[0] - q[0], last[1] - q[1], last[3] - q[3]};
-  return clip;
-}
-
-struct clip *track_clip(struct arena *arena, const struct track_result *t, const char *name)
-{
-  const struct follow_motion *m = t->motion;
-  return make_clip(arena, t->reference, m->n_frames, name, m->q, m->force, m->contact);
-}
-
-struct clip *track_reference_clip(struct arena *arena, const struct track_result *t, const char *name)
-{
-  const struct reference *r = t->reference;
-  return make_clip(arena, r, t->motion->n_frames, name, r->q, r->force, r->contact);
+  const struct world_options *a = &o->rollout.world;
+  return arena_printf(arena, "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d %g, "
+                      "friction %g", o->guided, o->samples, o->saved, o->spread, (unsigned long long)o->seed,
+                      (unsigned long long)o->identify.seed, o->start_place, (int)a->terrain.kind, a->terrain.size,
+                      a->friction);
 }
 
 /* Mean cost over the ends of windows, from the recorded motion. */
@@ -205,12 +173,12 @@ static int follow(struct tracking *t, const struct window_model *const *models)
   double between = seconds_now(t->batches);
   if (models && !make_feedback(t, models))
     return 0;
-  t->result->seconds_identify += seconds_now(t->batches) - between;
+  t->result->seconds_models += seconds_now(t->batches) - between;
   between = seconds_now(t->batches);
   long identified = batches_samples(t->batches);
   int good = t->options->method == TRACK_SAMCON ? track_by_samples(t)
            : t->options->method == TRACK_IMPROVED ? track_improved(t) : track_plainly(t);
-  t->result->seconds_track = seconds_now(t->batches) - between;
+  t->result->seconds_control = seconds_now(t->batches) - between;
   t->result->samples += batches_samples(t->batches) - identified;
   return good;
 }
@@ -218,7 +186,7 @@ static int follow(struct tracking *t, const struct window_model *const *models)
 /* Replays what was found, and judges it. */
 static void conclude(struct tracking *t)
 {
-  t->result->motion = track_replay(t->arena, batches_rollout(t->batches), t->result);
+  t->result->motion = recording_replay_by(t->arena, batches_rollout(t->batches), t->result);
   judge(t->arena, t->reference, t->result->motion, &t->result->judgement);
   mean_cost(t);
 }
@@ -229,7 +197,7 @@ static int try_harder(struct tracking *t)
 {
   const struct track_options *usual = t->options;
   struct track_options harder = *usual;
-  struct track_result first = *t->result;
+  struct recording first = *t->result;
   size_t n = (size_t)t->reference->n_windows * (size_t)t->n_controls;
   double between = seconds_now(t->batches);
   long before = batches_samples(t->batches);
@@ -244,12 +212,12 @@ static int try_harder(struct tracking *t)
   if (good && !t->result->judgement.success)
     *t->result = first;
   t->result->attempts = 2;
-  t->result->seconds_track = first.seconds_track + seconds;
+  t->result->seconds_control = first.seconds_control + seconds;
   t->result->samples = first.samples + batches_samples(t->batches) - before;
   return good;
 }
 
-struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o,
+struct recording *track(struct arena *arena, const struct reference *r, const struct track_options *o,
                            struct diag *d)
 {
   struct tracking t = {.arena = arena, .reference = r, .options = o, .diag = d, .n_errors = 2 * r->n_dofs,
@@ -258,17 +226,23 @@ struct track_result *track(struct arena *arena, const struct reference *r, const
   const struct window_model *const *models = NULL;
   int apart = uses_feedback(o) && is_bumpy(&o->rollout.world.terrain);
   rollout.weights = &o->cost;
-  t.result = ARENA_NEW(arena, 1, struct track_result);
+  t.result = ARENA_NEW(arena, 1, struct recording);
   if (apart && !(models = make_even_models(&t)))
     return NULL;
   t.batches = batches_open(arena, r, &rollout, o->workers, d);
   if (!t.batches)
     return NULL;
+  t.result->series = SERIES_TRACK;
+  t.result->way = track_method_name(o->method);
+  t.result->options = track_option_words(arena, o);
   t.result->reference = r;
-  t.result->terrain = o->rollout.world.terrain;
+  t.result->rollout = o->rollout;
+  t.result->rollout.weights = NULL;
   t.result->offsets = ARENA_NEW(arena, (size_t)r->n_windows * (size_t)t.n_controls, double);
-  t.result->start = ARENA_NEW(arena, (size_t)t.n_errors, double);
+  t.result->start = ARENA_NEW(arena, 2 * (size_t)r->n_dofs, double);
+  t.start = ARENA_NEW(arena, (size_t)t.n_errors, double);
   choose_start(&t);
+  rollout_state(r, &o->rollout.world.terrain, 0, t.start, t.result->start, t.result->start + r->n_dofs);
   int good = follow(&t, models);
   t.result->attempts = 1;
   if (good)

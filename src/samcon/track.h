@@ -10,7 +10,7 @@
 #include "follow/batches.h"
 #include "feedback/feedback.h"
 #include "feedback/identify.h"
-#include "follow/judge.h"
+#include "follow/recording.h"
 
 enum track_method { TRACK_PD, TRACK_FEED_FORWARD, TRACK_LQR, TRACK_SAMCON, TRACK_IMPROVED, N_TRACK_METHODS };
 const char *track_method_name(enum track_method m);              /* "pd", "feed-forward", "lqr", "samcon", "improved" */
@@ -39,43 +39,12 @@ struct track_options {
 };
 void track_defaults(const struct creature *c, enum track_method method, int guided, struct track_options *o);
 
-/* What a window's sampling came to: for figures. */
-struct track_window {
-  int n_samples, n_saved;
-  double *costs;                /* of all good samples           (n_samples) */
-  double *saved;                /* of those kept                 (n_saved)   */
-  int *parents;                 /* from which of those kept of the window before (n_saved) */
-  double best;                  /* of the one on the final path              */
-  int chosen;                   /* which of those kept that is               */
-};
-
-struct track_result {
-  const struct reference *reference;
-  struct terrain terrain;       /* what it walked on                                                        */
-  int n_windows;                /* that were followed                                                       */
-  double *offsets;              /* of the final path              (reference->n_windows x n_controls)       */
-  double *start;                /* errors of the starting state   (2 n_dofs)                                */
-  struct follow_motion *motion;  /* what the world did, replayed open loop                                   */
-  struct judgement judgement;
-  struct cost_terms cost;       /* means over the windows of the final path                                 */
-  struct track_window *windows; /* of sampling methods; NULL otherwise (reference->n_windows)               */
-  int attempts;                 /* 2: guided sampling was judged not to do, and was done again with more samples    */
-  long samples;                 /* windows simulated, identification aside                                  */
-  double seconds_identify, seconds_track; /* of processors; for people                                      */
-  double model_residual;        /* largest of the window models                                             */
-  long trials, trials_good;     /* improved: of windows that slide together; those in which none failed     */
-};
-
-/* Everything lives in the arena. NULL after an error; falling is none. */
-struct track_result *track(struct arena *arena, const struct reference *r, const struct track_options *o,
+/* What came of it, in the arena: all but what was followed in words. NULL after an error; falling is none. */
+struct recording *track(struct arena *arena, const struct reference *r, const struct track_options *o,
                            struct diag *d);
 
-/* The same windows again, open loop: records into a new motion. */
-struct follow_motion *track_replay(struct arena *arena, struct rollout *ro, const struct track_result *t);
-
-/* What the world did as a clip, for figures and other programs; or the reference over the same frames. */
-struct clip *track_clip(struct arena *arena, const struct track_result *t, const char *name);
-struct clip *track_reference_clip(struct arena *arena, const struct track_result *t, const char *name);
+/* All else of a recording, in words. In the arena. */
+const char *track_option_words(struct arena *arena, const struct track_options *o);
 
 /* ---- for the files of this room ---- */
 
@@ -85,7 +54,8 @@ struct tracking {               /* one run of track() */
   const struct track_options *options;
   struct batches *batches;
   const struct window_gain *gains; /* NULL without feedback (n_ahead + 1) */
-  struct track_result *result;
+  struct recording *result;
+  double *start;                /* errors of the starting state               (n_errors)       */
   struct diag *diag;
   int n_errors, n_controls;
 };

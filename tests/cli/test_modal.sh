@@ -29,7 +29,7 @@ expect 2 "walk: expected a number from 1 to" $program track "$run" -w 0 -m guide
 expect 2 "wrong option: -w" $program track "$run" --methods modal -w 3
 expect 2 "found 'modal'" $program track "$run" --guide modal
 
-expect 0 "followed by modal control, window 12, in its own" $modal --seconds 2 "$run" -p "$scratch/own.svg"
+expect 0 "followed by modal control, window 12, in linearised dynamics" $modal --seconds 2 "$run" -p "$scratch/own.svg"
 expect 0 "" test -s "$scratch/own.svg"
 expect 0 "in the world, ODE" $modal --seconds 1 --where ode "$run"
 expect 0 '"success": true' $modal --seconds 2 --tempo 1.05@0.5 --json "$run"
@@ -46,7 +46,7 @@ expect 0 "kept as motion" $modal --seconds 1 --push 10@0.3 "$kept"
 expect 0 "kept as motion" $modal --seconds 1 --push 10@0.3 --where ode "$kept"
 expect 0 "replayed open loop: the same motion, bit for bit" $program play --modal "$kept" -o "$scratch/kept.bvh"
 expect 0 "" test -s "$scratch/kept.bvh"
-expect 0 "own dynamics: 2.00 s, planned again: the same motion, bit for bit" $program play --modal "$kept" 1
+expect 0 "linearised dynamics: 2.00 s, planned again: the same motion, bit for bit" $program play --modal "$kept" 1
 expect 2 "there is no motion 99" $program play --modal "$kept" 99
 expect 2 "not both" $program play --modal --physics "$kept"
 expect 0 "clip 1, walk .* ode .* followed" $program list "$kept"

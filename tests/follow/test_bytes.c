@@ -63,7 +63,7 @@ static void test_same_track(const struct walk *w, const struct reference *r, con
   diag_init(&d);
   track_defaults(w->creature, TRACK_SAMCON, 1, &o);
   o.samples = 24;
-  const struct track_result *a = track(arena, r, &o, &d), *b = track(arena, copy->r, &o, &d);
+  const struct recording *a = track(arena, r, &o, &d), *b = track(arena, copy->r, &o, &d);
   CHECK(a && b && a->judgement.success);
   CHECK(a && b && a->motion->n_frames == b->motion->n_frames &&
         !memcmp(a->motion->q, b->motion->q, (size_t)(a->motion->n_frames * r->n_dofs) * sizeof(double)));

@@ -101,7 +101,7 @@ static void test_pushes(struct arena *arena, const struct walk *w)
   struct modal_run_options o;
   modal_run_defaults(w->creature, &o);
   double force = 100 * w->creature->mass / 75;
-  struct modal_run_push push = {.from = 0.85, .seconds = 0.06, .force = {0, force, 0}, .limb = 1};
+  struct disturb_push push = {.time = 0.85, .seconds = 0.06, .force = {0, force, 0}, .limb = 1};
   o.seconds = 4;
   o.n_pushes = 1;
   o.pushes = &push;
@@ -121,7 +121,7 @@ static void test_hurry(struct arena *arena, const struct walk *w)
 {
   struct modal_run_options o;
   modal_run_defaults(w->creature, &o);
-  struct modal_run_push push = {.from = 0.82, .seconds = 0.06, .force = {0, -200 * w->creature->mass / 75, 0}, .limb = 1};
+  struct disturb_push push = {.time = 0.82, .seconds = 0.06, .force = {0, -200 * w->creature->mass / 75, 0}, .limb = 1};
   o.seconds = 3.5;
   o.n_pushes = 1;
   o.pushes = &push;
@@ -136,7 +136,7 @@ static void test_unaware(struct arena *arena, const struct walk *w)
 {
   struct modal_run_options o;
   modal_run_defaults(w->creature, &o);
-  struct modal_run_push push = {.from = 0.4, .seconds = 0.06, .limb = 1};
+  struct disturb_push push = {.time = 0.4, .seconds = 0.06, .limb = 1};
   o.seconds = 0.6;
   o.pushes = &push;
   const struct modal_run *free = run(arena, w, &o);
@@ -282,8 +282,8 @@ static void test_standing(struct arena *arena, const struct walk *w)
 /* A laden creature weighs what it should, where it should. */
 static void test_load(struct arena *arena, const struct walk *w)
 {
-  struct modal_run_load load = {.mass = 2, .n_limbs = 2, .limbs = {1, 2}};
-  const struct creature *laden = modal_laden(arena, w->creature, &load);
+  struct disturb_load load = {.mass = 2, .n_limbs = 2, .limbs = {1, 2}};
+  const struct creature *laden = disturb_laden(arena, w->creature, &load);
   struct dynamics_whole a, b;
   size_t n = (size_t)w->creature->n_dofs;
   double *q = ARENA_NEW(arena, n, double), *zero = ARENA_NEW(arena, n, double), mass = 0;
@@ -311,7 +311,7 @@ static void test_squat(struct arena *arena)
   CHECK(clip && clip->n_frames > 600);
   modal_run_defaults(c, &o);
   o.seconds = 7;
-  o.load = (struct modal_run_load){.from = 2, .mass = 30, .n_limbs = 2,
+  o.load = (struct disturb_load){.from = 2, .mass = 30, .n_limbs = 2,
                                    .limbs = {creature_find_limb(c, "left_hand"), creature_find_limb(c, "right_hand")}};
   for (int window = 12; clip && window <= 36; window += 24) {
     o.control.window = window;

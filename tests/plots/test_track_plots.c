@@ -13,19 +13,19 @@
 static const char *const with_samples[] = {"track", "samples", "sample-tree", "tracked", "track-forces", "torque-squares"};
 
 /* A track as if sampling had found it: the reference itself, with costs that grow. */
-static struct track_result *made_track(struct arena *arena, const struct reference *r)
+static struct recording *made_track(struct arena *arena, const struct reference *r)
 {
-  struct track_result *t = ARENA_NEW(arena, 1, struct track_result);
+  struct recording *t = ARENA_NEW(arena, 1, struct recording);
   size_t frames = (size_t)r->first[r->n_windows] + 1;
-  *t = (struct track_result){.reference = r, .n_windows = r->n_windows, .motion = follow_motion_new(arena, r), .samples = 99};
+  *t = (struct recording){.reference = r, .n_windows = r->n_windows, .motion = follow_motion_new(arena, r), .samples = 99};
   t->motion->n_frames = (int)frames;
   memcpy(t->motion->q, r->q, frames * (size_t)r->n_dofs * sizeof(double));
   memcpy(t->motion->torque, r->torque, frames * (size_t)r->n_dofs * sizeof(double));
   memcpy(t->motion->force, r->force, frames * (size_t)r->n_points * 3 * sizeof(double));
-  t->windows = ARENA_NEW(arena, (size_t)r->n_windows, struct track_window);
+  t->windows = ARENA_NEW(arena, (size_t)r->n_windows, struct sampled_window);
   for (int w = 0; w < r->n_windows; w++) {
-    struct track_window *k = &t->windows[w];
-    *k = (struct track_window){.n_samples = 20, .n_saved = 4, .costs = ARENA_NEW(arena, 20, double),
+    struct sampled_window *k = &t->windows[w];
+    *k = (struct sampled_window){.n_samples = 20, .n_saved = 4, .costs = ARENA_NEW(arena, 20, double),
                                .saved = ARENA_NEW(arena, 4, double), .parents = ARENA_NEW(arena, 4, int), .chosen = 1};
     for (int i = 0; i < 20; i++)
       k->costs[i] = 0.1 * i + 0.02 * w;
@@ -47,7 +47,7 @@ static void refuse(const char *kind, const struct figures_input *in, const char 
   diag_clear(&d);
 }
 
-static void test_squares(const struct creature *c, const struct track_result *t)
+static void test_squares(const struct creature *c, const struct recording *t)
 {
   double sum = 0, unit = c->mass * 9.81 * c->height;
   int n = t->motion->n_frames - 1;
@@ -67,7 +67,7 @@ int main(void)
   if (!walk_make(arena, 0, &walk))
     return 99;
   const struct reference *r = subject_clip(arena, &walk.in, 0, 2, NULL, &d);
-  struct track_result *t = made_track(arena, r);
+  struct recording *t = made_track(arena, r);
   struct torque_bar bars[] = {{"walk", "samcon", 0.2, 1}, {"walk", "a method with quite a long name of its own", 0.1, 0},
                               {"run", "samcon", NAN, 0}};
   struct torque_squares squares = {3, bars};

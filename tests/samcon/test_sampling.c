@@ -171,7 +171,7 @@ static void test_retarget(const struct walk *w)
   arena_free(arena);
 }
 
-static int same_result(const struct track_result *a, const struct track_result *b)
+static int same_result(const struct recording *a, const struct recording *b)
 {
   const struct follow_motion *m = a->motion, *n = b->motion;
   size_t numbers = (size_t)(m->n_frames * m->n_dofs) * sizeof(double), windows = (size_t)a->reference->n_windows;
@@ -191,7 +191,7 @@ static void test_improved(const struct walk *w, int guided)
   diag_init(&d);
   struct reference_options ro = {0};
   const struct reference *r = subject_clip(arena, &w->in, 0, 1, &ro, &d);
-  const struct track_result *t[4] = {NULL};
+  const struct recording *t[4] = {NULL};
   for (int i = guided ? 0 : 1; i < 4; i++) {
     track_defaults(w->creature, i ? TRACK_IMPROVED : TRACK_SAMCON, guided, &o);
     o.samples = guided ? 12 : 20;

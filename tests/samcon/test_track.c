@@ -4,14 +4,15 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "samcon/record.h"
+#include "base/pack.h"
+#include "follow/recording.h"
 #include "follow/subject.h"
 #include "samcon/track.h"
 #include "follow/walk.h"
 
 struct stage { struct arena *arena; struct walk walk; const struct reference *r; };
 
-static struct track_result *run(struct stage *s, enum track_method method, int guided, int workers,
+static struct recording *run(struct stage *s, enum track_method method, int guided, int workers,
                                 const struct reference *r)
 {
   struct track_options o;
@@ -24,7 +25,7 @@ static struct track_result *run(struct stage *s, enum track_method method, int g
   o.samples = guided ? 24 : 40;
   o.saved = 4;
   o.identify.samples = 110;
-  struct track_result *t = track(s->arena, r, &o, &d);
+  struct recording *t = track(s->arena, r, &o, &d);
   CHECK(t != NULL && d.n_errors == 0);
   diag_clear(&d);
   return t;
@@ -40,7 +41,7 @@ static int same_motion(const struct follow_motion *a, const struct follow_motion
 
 static void test_methods(struct stage *s)
 {
-  const struct track_result *pd = run(s, TRACK_PD, 0, 1, s->r), *lqr = run(s, TRACK_LQR, 0, 1, s->r);
+  const struct recording *pd = run(s, TRACK_PD, 0, 1, s->r), *lqr = run(s, TRACK_LQR, 0, 1, s->r);
   CHECK(!pd->judgement.success);
   CHECK(pd->judgement.fault != NULL);
   CHECK(lqr->judgement.success);
@@ -62,45 +63,95 @@ static void test_methods(struct stage *s)
 /* Guided sampling: two workers and one give the same bits; so does a replay, also of what has been kept as bytes. */
 static void test_bits(struct stage *s)
 {
-  const struct track_result *one = run(s, TRACK_SAMCON, 1, 1, s->r), *two = run(s, TRACK_SAMCON, 1, 2, s->r);
+  const struct recording *one = run(s, TRACK_SAMCON, 1, 1, s->r), *two = run(s, TRACK_SAMCON, 1, 2, s->r);
   CHECK(one->judgement.success && one->attempts == 1);
   CHECK(same_motion(one->motion, two->motion));
   CHECK_INT(one->samples, two->samples);
-  struct track_options o;
   struct store_performance kept;
-  struct rollout_options world;
   struct diag d;
   diag_init(&d);
-  track_defaults(s->walk.creature, TRACK_SAMCON, 1, &o);
-  record_make(s->arena, "test", one, &o, &kept);
-  struct track_result *read = record_read(s->arena, s->walk.creature, &kept, &world, &d);
+  recording_pack(s->arena, one, &kept);
+  struct recording *read = recording_unpack(s->arena, s->walk.creature, &kept, &d);
   CHECK(read != NULL);
   CHECK(read && same_motion(read->motion, one->motion));
-  struct rollout *ro = rollout_new(s->arena, read->reference, &world, &d);
-  CHECK(same_motion(track_replay(s->arena, ro, read), one->motion));
+  CHECK(same_motion(recording_replay(s->arena, read, &d), one->motion));
   read->offsets[3] += 1e-9; /* and it would be seen if it were not */
-  CHECK(!same_motion(track_replay(s->arena, ro, read), one->motion));
-  rollout_free(ro);
+  CHECK(!same_motion(recording_replay(s->arena, read, &d), one->motion));
   kept.n_bytes[PERFORMANCE_CONTROL] -= 8;
-  CHECK(record_read(s->arena, s->walk.creature, &kept, &world, &d) == NULL);
+  CHECK(recording_unpack(s->arena, s->walk.creature, &kept, &d) == NULL);
+  diag_clear(&d);
+}
+
+/* ---- tracks of version 6 ---- */
+
+/* The control bytes as version 6 wrote them: all of the reference, the start as errors (0 here). */
+static void put_version_6(struct pack *w, const struct recording *k)
+{
+  const struct reference *r = k->reference;
+  const struct world_options *a = &k->rollout.world;
+  size_t frames = (size_t)r->first[r->n_windows] + 1, n = (size_t)r->n_dofs, p = (size_t)r->n_points;
+  const double head[] = {3.14159e-42, (double)frames, (double)n, (double)p, r->n_windows, k->n_windows, r->dt, r->slope,
+                         (double)k->rollout.drive, a->step, a->friction, (double)a->terrain.kind, a->terrain.size,
+                         a->terrain.spacing, (double)a->terrain.seed, a->servo_scale, a->contact_erp, a->contact_cfm,
+                         a->contact_speed, a->no_limits, a->shapes};
+  pack_numbers(w, head, sizeof head / sizeof *head);
+  pack_numbers(w, r->q, frames * n);
+  pack_numbers(w, r->v, frames * n);
+  pack_numbers(w, r->torque, frames * n);
+  pack_numbers(w, r->force, frames * p * 3);
+  for (size_t i = 0; i < frames * p; i++)
+    pack_number(w, r->contact[i]);
+  for (int i = 0; i <= r->n_windows; i++)
+    pack_number(w, r->first[i]);
+  for (size_t i = 0; i < 2 * n; i++)
+    pack_number(w, 0);
+  pack_numbers(w, k->offsets, (size_t)r->n_windows * (n - 6));
+}
+
+/* They are read and replayed to the bit, and it would be seen if they were not. */
+static void test_version_6(struct stage *s)
+{
+  struct store_performance row;
+  struct diag d;
+  diag_init(&d);
+  struct track_options o; /* from exactly on the reference */
+  track_defaults(s->walk.creature, TRACK_LQR, 0, &o);
+  o.identify.samples = 110;
+  const struct recording *k = track(s->arena, s->r, &o, &d);
+  recording_pack(s->arena, k, &row);
+  struct pack w = {NULL, 0};
+  put_version_6(&w, k);
+  w = (struct pack){arena_alloc(s->arena, w.n, 1), 0};
+  put_version_6(&w, k);
+  row.bytes[PERFORMANCE_CONTROL] = w.bytes;
+  row.n_bytes[PERFORMANCE_CONTROL] = w.n;
+  row.n_bytes[PERFORMANCE_REFERENCE] = row.n_bytes[PERFORMANCE_PLANNED] = 0;
+  row.dt = NAN;
+  struct recording *read = recording_unpack(s->arena, s->walk.creature, &row, &d);
+  CHECK(read && read->windows == NULL && !memcmp(read->start, k->start, 2 * (size_t)s->r->n_dofs * sizeof *k->start));
+  CHECK(read && same_motion(recording_replay(s->arena, read, &d), k->motion));
+  CHECK_INT(d.n_errors, 0);
+  row.n_bytes[PERFORMANCE_CONTROL] -= 8;
+  CHECK(!recording_unpack(s->arena, s->walk.creature, &row, &d));
+  if (read) {
+    read->start[2] += 1e-9;
+    CHECK(!same_motion(recording_replay(s->arena, read, &d), k->motion));
+  }
   diag_clear(&d);
 }
 
 /* What the figures need is kept too: each saved sample and where it came from. */
 static void test_kept_samples(struct stage *s)
 {
-  struct track_options o;
   struct store_performance kept;
-  struct rollout_options world;
   struct diag d;
   diag_init(&d);
-  const struct track_result *t = run(s, TRACK_SAMCON, 1, 1, s->r);
-  track_defaults(s->walk.creature, TRACK_SAMCON, 1, &o);
-  record_make(s->arena, "test", t, &o, &kept);
-  const struct track_result *read = record_read(s->arena, s->walk.creature, &kept, &world, &d);
+  const struct recording *t = run(s, TRACK_SAMCON, 1, 1, s->r);
+  recording_pack(s->arena, t, &kept);
+  const struct recording *read = recording_unpack(s->arena, s->walk.creature, &kept, &d);
   CHECK(read != NULL && read->windows != NULL);
   for (int w = 0; w < t->n_windows && read && read->windows; w++) {
-    const struct track_window *a = &t->windows[w], *b = &read->windows[w];
+    const struct sampled_window *a = &t->windows[w], *b = &read->windows[w];
     CHECK(a->n_samples == b->n_samples && a->n_saved == b->n_saved && a->chosen == b->chosen && a->best == b->best);
     CHECK(!memcmp(a->costs, b->costs, (size_t)a->n_samples * sizeof(double)));
     CHECK(!memcmp(a->saved, b->saved, (size_t)a->n_saved * sizeof(double)));
@@ -158,7 +209,7 @@ static void test_plain(struct stage *s)
   struct diag d;
   diag_init(&d);
   const struct reference *r = subject_clip(s->arena, &s->walk.in, 0, 1, NULL, &d);
-  const struct track_result *one = run(s, TRACK_SAMCON, 0, 1, r), *two = run(s, TRACK_SAMCON, 0, 2, r);
+  const struct recording *one = run(s, TRACK_SAMCON, 0, 1, r), *two = run(s, TRACK_SAMCON, 0, 2, r);
   CHECK(same_motion(one->motion, two->motion));
   CHECK(one->windows != NULL);
   CHECK(one->windows[0].n_samples > 0 && one->windows[0].n_saved == 4);
@@ -240,7 +291,7 @@ static void test_judge(struct stage *s)
 static void test_harder(struct stage *s)
 {
   struct track_options o;
-  struct track_result *t[2];
+  struct recording *t[2];
   struct diag d;
   diag_init(&d);
   track_defaults(s->walk.creature, TRACK_SAMCON, 1, &o);
@@ -251,9 +302,7 @@ static void test_harder(struct stage *s)
     CHECK(t[i] && d.n_errors == 0 && t[i]->attempts == 2);
   }
   CHECK(same_motion(t[0]->motion, t[1]->motion) && t[0]->samples == t[1]->samples);
-  struct rollout *world = rollout_new(s->arena, s->r, &o.rollout, &d);
-  CHECK(same_motion(t[0]->motion, track_replay(s->arena, world, t[0])));
-  rollout_free(world);
+  CHECK(same_motion(t[0]->motion, recording_replay(s->arena, t[0], &d)));
   diag_clear(&d);
 }
 
@@ -272,6 +321,7 @@ int main(void)
   test_bits(&s);
   test_harder(&s);
   test_kept_samples(&s);
+  test_version_6(&s);
   test_surrogate(&s);
   test_plain(&s);
   arena_free(s.arena);

@@ -1,5 +1,5 @@
-/* Pushes and balls. */
-#include "control/disturb.h"
+/* Pushes, balls and loads. */
+#include "follow/disturb.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,4 +130,53 @@ void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, 
   }
   double L = c->height;
   b->flying = hypot(b->x[0] - q[0], b->x[1] - q[1]) < FORGOTTEN * L && isfinite(b->x[0]);
+}
+
+/* ---- loads ---- */
+
+/* Adds a mass at a place of a body. */
+static void add_mass(struct dof *d, double mass, const double *at)
+{
+  d->mass += mass;
+  d->has_mass = 1;
+  for (int i = 0; i < 3; i++)
+    d->moment1[i] += mass * at[i];
+  d->moment2[0] += mass * at[0] * at[0];
+  d->moment2[1] += mass * at[1] * at[1];
+  d->moment2[2] += mass * at[2] * at[2];
+  d->moment2[3] += mass * at[0] * at[1];
+  d->moment2[4] += mass * at[0] * at[2];
+  d->moment2[5] += mass * at[1] * at[2];
+}
+
+const struct creature *disturb_laden(struct arena *arena, const struct creature *c, const struct disturb_load *load)
+{
+  struct creature *out = ARENA_NEW(arena, 1, struct creature);
+  struct dof *dofs = ARENA_NEW(arena, (size_t)c->n_dofs, struct dof);
+  struct limb *limbs = ARENA_NEW(arena, (size_t)c->n_limbs, struct limb);
+  memcpy(dofs, c->dofs, (size_t)c->n_dofs * sizeof *dofs);
+  memcpy(limbs, c->limbs, (size_t)c->n_limbs * sizeof *limbs);
+  *out = *c;
+  out->dofs = dofs;
+  out->limbs = limbs;
+  for (int k = 0; k < load->n_limbs; k++) {
+    struct limb *l = &limbs[load->limbs[k]];
+    double share = load->mass / load->n_limbs, at[3], whole = l->mass + share;
+    for (int i = 0; i < 3; i++)
+      at[i] = l->origin[i] + l->shape.to[i];
+    add_mass(&dofs[l->body], share, at);
+    double off[3];
+    for (int i = 0; i < 3; i++) {
+      off[i] = l->shape.to[i] - l->com[i];
+      l->com[i] += share / whole * off[i];
+    }
+    double r = l->mass * share / whole, d2 = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+    for (int i = 0; i < 3; i++)
+      l->inertia[i] += r * (d2 - off[i] * off[i]);
+    l->inertia[3] -= r * off[0] * off[1];
+    l->inertia[4] -= r * off[0] * off[2];
+    l->inertia[5] -= r * off[1] * off[2];
+    l->mass = whole;
+  }
+  return out;
 }

@@ -1,10 +1,11 @@
-/* What happens to a creature from outside: pushes on limbs, and balls thrown at it.
+/* What happens to a creature from outside: pushes on limbs, balls thrown at it, loads that it takes up.
  *
  * A push is a force on the centre of mass of a limb for some time. A ball flies, falls, and where it meets a limb it is
- * thrown back by a damped spring whose force the limb feels; limbs are taken to be as round as capsules. */
-#ifndef MUYBRIDGE_CONTROL_DISTURB_H
-#define MUYBRIDGE_CONTROL_DISTURB_H
+ * thrown back by a damped spring whose force the limb feels; limbs are taken to be as round as capsules. A load is a mass at the far ends of limbs, from some time on. */
+#ifndef MUYBRIDGE_FOLLOW_DISTURB_H
+#define MUYBRIDGE_FOLLOW_DISTURB_H
 
+#include "base/arena.h"
 #include "creature/creature.h"
 #include "dynamics/dynamics.h"
 #include "physics/world.h"
@@ -16,6 +17,10 @@ struct disturb_push {
   int turned;                   /* 1: force is counted from the root's heading when it begins */
 };
 
+/* A weight in the hands, or wherever: held by limbs, a share each, from some time on. mass 0: none. */
+#define DISTURB_CARRIERS 4
+struct disturb_load { double from, mass; int n_limbs, limbs[DISTURB_CARRIERS]; };
+
 struct disturb_ball {
   double mass, radius;          /* [kg], [m]                                 */
   double time;                  /* of the throw [s]                          */
@@ -26,6 +31,9 @@ struct disturb_ball {
 
 /* The heaviest limb. */
 int disturb_trunk(const struct creature *c);
+
+/* A creature with the load's masses added to bodies of limbs, at their far ends; its mass in units stays what it was. */
+const struct creature *disturb_laden(struct arena *arena, const struct creature *c, const struct disturb_load *load);
 
 /* A horizontal push of the trunk for 0.1 s: size [body weights], direction against the root's heading then [rad]. */
 struct disturb_push disturb_push_of(const struct creature *c, double time, double size, double direction);
