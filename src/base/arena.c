@@ -19,13 +19,18 @@ struct arena {
   struct block *blocks; /* the first is the one being cut */
 };
 
+void arena_out_of_memory(void)
+{
+  abort();
+}
+
 static size_t round_up(size_t n) { return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static struct block *new_block(size_t size)
 {
   struct block *b = aligned_alloc(ALIGNMENT, size);
   if (!b)
-    abort(); /* the contract: out of memory ends the process */
+    arena_out_of_memory();
   b->next = NULL;
   b->used = round_up(sizeof *b);
   b->size = size;
@@ -36,7 +41,7 @@ struct arena *arena_new(void)
 {
   struct arena *a = calloc(1, sizeof *a);
   if (!a)
-    abort();
+    arena_out_of_memory();
   return a;
 }
 
@@ -81,7 +86,7 @@ static struct block *block_for(struct arena *a, size_t n)
 void *arena_alloc(struct arena *a, size_t count, size_t size)
 {
   if (size && count > (SIZE_MAX / 2 - BLOCK_SIZE) / size)
-    abort(); /* the product would overflow */
+    arena_out_of_memory(); /* the product would overflow */
   size_t n = round_up(count * size);
   if (n == 0)
     n = ALIGNMENT; /* an empty array still has an address of its own */

@@ -15,6 +15,9 @@ void arena_free(struct arena *a); /* NULL is fine */
 /* Frees part, but what lives in it lives on in whole, as if it had been taken from there. */
 void arena_adopt(struct arena *whole, struct arena *part);
 
+/* Ends the process. The one place where the library does: whoever allocates without an arena calls it too. */
+_Noreturn void arena_out_of_memory(void);
+
 /* Zeroed, aligned to 64 bytes. */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
 char *arena_strdup(struct arena *a, const char *text);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 void diag_init(struct diag *d) { *d = (struct diag){0}; }
 
 void diag_clear(struct diag *d)
@@ -26,7 +28,7 @@ static char *format_text(const char *format, va_list args)
   va_end(again);
   char *text = n < 0 ? NULL : malloc((size_t)n + 1);
   if (!text)
-    abort();
+    arena_out_of_memory();
   vsnprintf(text, (size_t)n + 1, format, args);
   return text;
 }
@@ -35,7 +37,7 @@ static char *copy(const char *text)
 {
   char *c = strdup(text);
   if (!c)
-    abort();
+    arena_out_of_memory();
   return c;
 }
 
@@ -80,7 +82,7 @@ static void add(struct diag *d, struct diag_message m)
   if (!d->messages)
     d->messages = calloc(DIAG_MAX, sizeof *d->messages);
   if (!d->messages)
-    abort();
+    arena_out_of_memory();
   m.file = copy(m.file);
   d->messages[d->n_messages++] = m;
 }
@@ -133,13 +135,13 @@ char *diag_text(const struct diag *d)
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
   if (!out)
-    abort();
+    arena_out_of_memory();
   for (int i = 0; i < d->n_messages; i++)
     print_message(out, sorted[i]);
   int left_out = d->n_errors + d->n_warnings - d->n_messages;
   if (left_out > 0)
     fprintf(out, "(%d more not shown)\n", left_out);
   if (fclose(out) || !text)
-    abort();
+    arena_out_of_memory();
   return text;
 }

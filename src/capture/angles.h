@@ -1,4 +1,4 @@
-/* Angles of a joint from its rotation: for up to three axes, in any directions. */
+/* Private to src/capture. Angles of a joint from its rotation: for up to three axes, in any directions. */
 #ifndef MUYBRIDGE_CAPTURE_ANGLES_H
 #define MUYBRIDGE_CAPTURE_ANGLES_H
 

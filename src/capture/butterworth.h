@@ -1,5 +1,5 @@
-/* A low-pass filter of order 2 with a flat pass band (Butterworth 1930), run forward and backward so that nothing is
- * delayed. */
+/* Private to src/capture. A low-pass filter of order 2 with a flat pass band (Butterworth 1930), run forward and
+ * backward so that nothing is delayed. */
 #ifndef MUYBRIDGE_CAPTURE_BUTTERWORTH_H
 #define MUYBRIDGE_CAPTURE_BUTTERWORTH_H
 

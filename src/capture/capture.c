@@ -379,7 +379,7 @@ static double *resample(struct arena *arena, const double *y, size_t width, int 
   double *out = ARENA_NEW(arena, (size_t)n_new * width, double);
   double *bend = malloc(2 * (size_t)n * sizeof *bend);
   if (!bend)
-    abort();
+    arena_out_of_memory();
   for (size_t s = 0; s < width; s++) {
     spline_bends(n, width, y + s, bend, bend + n);
     for (int f = 0; f < n_new; f++)

@@ -370,7 +370,7 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
   size_t length = 0;
   struct writer w = {.out = open_memstream(&text, &length), .b = b, .size = b->height / ZOO_HEIGHT};
   if (!w.out)
-    abort();
+    arena_out_of_memory();
   w.strength = b->mass / ZOO_MASS * w.size;
   memcpy(w.ranges, ranges, sizeof w.ranges);
   const char *name = capture_name(arena, file);

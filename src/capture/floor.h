@@ -1,5 +1,5 @@
-/* Where the floor of a captured motion is, and how its feet must be turned to lie flat on it (equation 15 of Xie and
- * Kry 2021).
+/* Private to src/capture. Where the floor of a captured motion is, and how its feet must be turned to lie flat on it
+ * (equation 15 of Xie and Kry 2021).
  *
  * Points that are slow and as low as they get are taken to stand. The floor's height, its slope if wanted, and a
  * constant correction of the angles of each foot are those that bring them nearest to the floor, by

@@ -1,4 +1,5 @@
-/* Least squares of a few unknowns within bounds (Levenberg 1944, Marquardt 1963): to fit floors, feet and poses. */
+/* Private to src/capture. Least squares of a few unknowns within bounds (Levenberg 1944, Marquardt 1963): to fit
+ * floors, feet and poses. */
 #ifndef MUYBRIDGE_CAPTURE_LEVENBERG_H
 #define MUYBRIDGE_CAPTURE_LEVENBERG_H
 

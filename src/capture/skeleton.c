@@ -244,7 +244,7 @@ const char *capture_skeleton(struct arena *arena, const struct capture *k, doubl
   int feet = 0;
   FILE *out = open_memstream(&text, &length);
   if (!out)
-    abort();
+    arena_out_of_memory();
   plan(&b);
   fprintf(out,
           "# Built from the skeleton of %s: limbs from its bones, masses from their volume.\nname       = "

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
+
 #define PI 3.14159265358979323846
 
 double zmp_patch_radius(const struct creature *c, int point)
@@ -20,7 +22,7 @@ int zmp_support(const struct creature *c, const struct dynamics *d, const unsign
   double *corners = malloc((size_t)c->n_points * ZMP_CORNERS * 2 * sizeof *corners + 1);
   int n = 0;
   if (!corners)
-    abort();
+    arena_out_of_memory();
   for (int p = 0; p < c->n_points; p++) {
     double at[3], radius = patch < 0 ? zmp_patch_radius(c, p) : patch;
     if (!contact[p])

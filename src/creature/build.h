@@ -1,4 +1,4 @@
-/* Steps of sketch_build(). Inside of src/creature only. */
+/* Private to src/creature. Steps of sketch_build(). */
 #ifndef MUYBRIDGE_BUILD_H
 #define MUYBRIDGE_BUILD_H
 

@@ -1,4 +1,4 @@
-/* The contacts of gaits, from a sketch. Inside of src/creature only. */
+/* Private to src/creature. The contacts of gaits, from a sketch. */
 #ifndef MUYBRIDGE_GAIT_H
 #define MUYBRIDGE_GAIT_H
 

@@ -1,5 +1,4 @@
-/* Where the bodies are at a pose, as far as loading needs it; dynamics/ has its own, fast. Inside of src/creature
- * only. */
+/* Private to src/creature. Where the bodies are at a pose, as far as loading needs it; dynamics/ has its own, fast. */
 #ifndef MUYBRIDGE_POSE_H
 #define MUYBRIDGE_POSE_H
 

@@ -1,5 +1,5 @@
-/* The sketch: a creature as its file describes it, before mirror images are made and joints become dofs. Inside of
- * src/creature only.
+/* Private to src/creature. The sketch: a creature as its file describes it, before mirror images are made and joints
+ * become dofs.
  *
  * creature_load() goes text -> sketch (sketch_*.c: every value checked, every name resolved) -> creature (build.c,
  * gait.c). A sketch lives in a scratch arena; the creature takes nothing from it but copies. */

@@ -1,4 +1,4 @@
-/* Solids of uniform density: volume, inertia, lowest point. Inside of src/creature only.
+/* Private to src/creature. Solids of uniform density: volume, inertia, lowest point.
  *
  * Symmetric 3 x 3 matrices have six numbers: xx yy zz xy xz yz. Off the diagonal an inertia has the elements of the
  * tensor itself, as in URDF: Ixy = -integral of x y dm. */

@@ -1,7 +1,8 @@
-/* Second derivatives of w . (inverse dynamics - contact forces) + lambda . contact positions (doc/equations.md, 5).
+/* Private to src/dynamics. Second derivatives of w . (inverse dynamics - contact forces) + lambda . contact positions
+ * (doc/equations.md, 5).
  *
- * Exact, and as cheap as the first derivatives: for dof k and each dof j that carries it, a handful of dot products of vectors of k
- * (A, C, G, U, V, I below, sums over all that k carries) with vectors of j (S, psi, psi2, omega). */
+ * Exact, and as cheap as the first derivatives: for dof k and each dof j that carries it, a handful of dot products of
+ * vectors of k (A, C, G, U, V, I below, sums over all that k carries) with vectors of j (S, psi, psi2, omega). */
 #include "dynamics/kernel_tree.h"
 
 /* Virtual velocity of a body, and what it makes of the body's own moments and momentum. */

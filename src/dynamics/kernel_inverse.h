@@ -1,7 +1,8 @@
-/* Inverse dynamics, Newton and Euler's recursion in the bodies' own frames (doc/equations.md, 2).
+/* Private to src/dynamics. Inverse dynamics, Newton and Euler's recursion in the bodies' own frames (doc/equations.md,
+ * 2).
  *
- * All frames are parallel at zero angles, so that passing a vector over a joint turns two of its components: four products.
- * That is why this kernel works in body frames although the others work in the world's. */
+ * All frames are parallel at zero angles, so that passing a vector over a joint turns two of its components: four
+ * products. That is why this kernel works in body frames although the others work in the world's. */
 #include "dynamics/kernels.h"
 #include "dynamics/lanes.h"
 

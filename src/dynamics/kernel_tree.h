@@ -1,12 +1,13 @@
-/* Mass matrix, residual with contact forces, and its first derivatives, in the world's axes about the root's origin (doc/equations.md, 3 and 4).
+/* Private to src/dynamics. Mass matrix, residual with contact forces, and its first derivatives, in the world's axes
+ * about the root's origin (doc/equations.md, 3 and 4).
  *
- * In one common frame the sums over subtrees are plain sums, and what dof k does to an ancestor j is a few dot products of a vector
- * of k with a vector of j. */
+ * In one common frame the sums over subtrees are plain sums, and what dof k does to an ancestor j is a few dot products
+ * of a vector of k with a vector of j. */
 #include "dynamics/kernels.h"
 #include "dynamics/lanes.h"
 
-/* Four arrays, one entry per dof, so that a kernel touches only the memory that it needs. Sums are over the body and all it carries; they
- * hold the body alone until the pass inwards. */
+/* Four arrays, one entry per dof, so that a kernel touches only the memory that it needs. Sums are over the body and
+ * all it carries; they hold the body alone until the pass inwards. */
 struct place {
   struct vec ex, ey, ez;        /* columns of the body's rotation                */
   struct vec o;                 /* its origin                                    */

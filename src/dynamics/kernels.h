@@ -1,5 +1,5 @@
-/* What the kernels see of a creature, and the table of kernels for one set of vector instructions and number of lanes.
- * Private to this room. */
+/* Private to src/dynamics. What the kernels see of a creature, and the table of kernels for one set of vector
+ * instructions and number of lanes. */
 #ifndef MUYBRIDGE_KERNELS_H
 #define MUYBRIDGE_KERNELS_H
 

@@ -1,8 +1,8 @@
-/* Numbers of which there may be several: the arithmetic of the dynamics kernels.
+/* Private to src/dynamics. Numbers of which there may be several: the arithmetic of the dynamics kernels.
  *
- * A kernel is compiled with LANES = 1 (a lane is a double) or LANES = 4 (a lane is four doubles, one of each of four states).
- * Every operation is the same in each lane and nothing is reordered, so both give the same bits, with any instruction set.
- * Private to the kernels. */
+ * A kernel is compiled with LANES = 1 (a lane is a double) or LANES = 4 (a lane is four doubles, one of each of four
+ * states). Every operation is the same in each lane and nothing is reordered, so both give the same bits, with any
+ * instruction set. Private to the kernels. */
 #ifndef MUYBRIDGE_LANES_H
 #define MUYBRIDGE_LANES_H
 
@@ -61,9 +61,9 @@ static inline lane from_bits(lane_bits x)
   return r;
 }
 
-/* Sine and cosine, accurate to 1e-16 for angles up to 1e5, without branches.
- * The angle less the nearest multiple of pi/2 (whose first two parts have so few bits that k times them is exact) goes into the
- * Taylor series, which are as good as any on [-pi/4, pi/4] with eight terms; bits 0 and 1 of k say which is which. */
+/* Sine and cosine, accurate to 1e-16 for angles up to 1e5, without branches. The angle less the nearest multiple of
+ * pi/2 (whose first two parts have so few bits that k times them is exact) goes into the Taylor series, which are as
+ * good as any on [-pi/4, pi/4] with eight terms; bits 0 and 1 of k say which is which. */
 static inline void lane_sincos(lane x, lane *sine, lane *cosine)
 {
   const double round = 6755399441055744.0; /* 1.5 * 2^52: adding it leaves the integer in the low bits */
@@ -114,7 +114,8 @@ static inline struct vec mul_transposed(const struct mat *m, struct vec v)
 
 static inline lane trace(const struct mat *m) { return m->x.x + m->y.y + m->z.z; }
 
-/* The vector whose cross product is the antisymmetric part of m, doubled: of the sum of f r^T it is the sum of r x f. */
+/* The vector whose cross product is the antisymmetric part of m, doubled: of the sum of f r^T it is the sum of r x
+ * f. */
 static inline struct vec vee(const struct mat *m)
 {
   return vec(m->z.y - m->y.z, m->x.z - m->z.x, m->y.x - m->x.y);
@@ -151,7 +152,8 @@ static inline struct mat velocity_moment(struct vec w, struct vec u, struct vec 
         u.z * h.z + w.x * J->yz - w.y * J->xz)};
 }
 
-/* The matrix that takes a point of a body turning with w, al to its acceleration relative to the origin: [al]x + [w]x[w]x. */
+/* The matrix that takes a point of a body turning with w, al to its acceleration relative to the origin: [al]x +
+ * [w]x[w]x. */
 static inline struct mat acceleration_matrix(struct vec w, struct vec al)
 {
   lane xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;

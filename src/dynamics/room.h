@@ -1,4 +1,4 @@
-/* The scratch memory behind struct dynamics. Private to this room. */
+/* Private to src/dynamics. The scratch memory behind struct dynamics. */
 #ifndef MUYBRIDGE_DYNAMICS_ROOM_H
 #define MUYBRIDGE_DYNAMICS_ROOM_H
 

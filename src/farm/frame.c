@@ -13,7 +13,7 @@ void *farm_memory(void *old, size_t n)
 {
   void *p = realloc(old, n ? n : 1);
   if (!p)
-    abort(); /* as an arena would */
+    arena_out_of_memory();
   return p;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of this room share. Inside of src/farm only.
+/* Private to src/farm. What the files of this room share.
  *
  *   farm.c       the queue: who gets which job, and in which order results go out
  *   frame.c      messages on pipes and sockets

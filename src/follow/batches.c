@@ -348,7 +348,7 @@ static void *more_room(void *old, size_t n, size_t more, size_t size, size_t *ro
   *room = 2 * (n + more);
   void *all = realloc(old, *room * size);
   if (!all)
-    abort();
+    arena_out_of_memory();
   return all;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of the modal room share. Private to it. */
+/* Private to src/modal. What the files of the modal room share. */
 #ifndef MUYBRIDGE_MODAL_ROOM_H
 #define MUYBRIDGE_MODAL_ROOM_H
 

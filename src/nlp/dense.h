@@ -1,5 +1,5 @@
-/* Dense symmetric indefinite blocks: pivoting, and the large updates, which BLAS does. Column by column, lower
- * triangles. */
+/* Private to src/nlp. Dense symmetric indefinite blocks: pivoting, and the large updates, which BLAS does. Column by
+ * column, lower triangles. */
 #ifndef MUYBRIDGE_NLP_DENSE_H
 #define MUYBRIDGE_NLP_DENSE_H
 

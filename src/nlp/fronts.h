@@ -1,5 +1,5 @@
-/* The plan of a multifrontal factorisation: which unknowns are eliminated together, in which order, and what each
- * elimination touches.
+/* Private to src/nlp. The plan of a multifrontal factorisation: which unknowns are eliminated together, in which order,
+ * and what each elimination touches.
  *
  * A *front* is a small dense matrix over the unknowns it eliminates (its own) and their neighbours by then (its
  * border). What is left of it after the elimination, a matrix over the border, is added to its parent, where at least

@@ -1,4 +1,4 @@
-/* Our factorisation (ldl.h) as a linear solver of Ipopt. Only for nlp_solve().
+/* Private to src/nlp. Our factorisation (ldl.h) as a linear solver of Ipopt. Only for nlp_solve().
  *
  * Ipopt can be given the functions of the HSL solver MA27 at run time: LSL_setMA27() in its public header HSLLoader.h.
  * ipopt_ldl.c has functions with MA27's arguments that factor with ldl.h. They are set when nlp_solve() starts and

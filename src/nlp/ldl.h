@@ -1,5 +1,5 @@
-/* Sparse symmetric indefinite systems, of the kind that an interior-point method for motions solves: A = L D L' by
- * fronts.
+/* Private to src/nlp. Sparse symmetric indefinite systems, of the kind that an interior-point method for motions
+ * solves: A = L D L' by fronts.
  *
  * Pivots are chosen within the unknowns that a front eliminates; those that would make entries of L larger than
  * 1/threshold are left to the parent. Same input, same bits. */

@@ -1,5 +1,6 @@
-/* Products of dense matrices, column by column, for blocks of a few dozen rows. BLAS is made for larger ones: half of
- * its time goes into copies here, and on processors newer than itself it falls back on instructions of 2004. */
+/* Private to src/nlp. Products of dense matrices, column by column, for blocks of a few dozen rows. BLAS is made for
+ * larger ones: half of its time goes into copies here, and on processors newer than itself it falls back on
+ * instructions of 2004. */
 #ifndef MUYBRIDGE_NLP_TILES_H
 #define MUYBRIDGE_NLP_TILES_H
 

@@ -1,8 +1,8 @@
-/* The rotation of a joint: one to three turns in a row, each about an axis that the ones before it carry along.
+/* Private to src/physics. The rotation of a joint: one to three turns in a row, each about an axis that the ones before
+ * it carry along.
  *
  * R = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3), axes as at zero angles (doc/physics.md, "Angles"). The root's yaw,
- * pitch and roll are such a chain too. Matrices are 3 x 3, row-major. Inside of
- * src/physics only. */
+ * pitch and roll are such a chain too. Matrices are 3 x 3, row-major. */
 #ifndef MUYBRIDGE_CHAIN_H
 #define MUYBRIDGE_CHAIN_H
 

@@ -1,4 +1,5 @@
-/* What the files of the ODE engine share. ODE's types and calls stay in engine_ode*.c (tests/layers.sh). */
+/* Private to src/physics. What the files of the ODE engine share. ODE's types and calls stay in engine_ode*.c
+ * (tests/layers.sh). */
 #ifndef MUYBRIDGE_ENGINE_ODE_H
 #define MUYBRIDGE_ENGINE_ODE_H
 

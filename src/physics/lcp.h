@@ -1,7 +1,8 @@
-/* Contact forces: normal forces are not negative, friction stays within mu times the normal force.
+/* Private to src/physics. Contact forces: normal forces are not negative, friction stays within mu times the normal
+ * force.
  *
- * Find f with w = A f - b and, row by row: NORMAL f >= 0, w >= 0, f w = 0; FRICTION |f| <= mu f(its normal row),
- * w = 0 inside, and against f at the bounds. A is symmetric and positive definite. Inside of src/physics only. */
+ * Find f with w = A f - b and, row by row: NORMAL f >= 0, w >= 0, f w = 0; FRICTION |f| <= mu f(its normal row), w = 0
+ * inside, and against f at the bounds. A is symmetric and positive definite. */
 #ifndef MUYBRIDGE_LCP_H
 #define MUYBRIDGE_LCP_H
 

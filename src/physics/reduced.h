@@ -1,5 +1,5 @@
-/* What engines in reduced coordinates share: their state is w->q and w->v, nothing else. Bodies are placed from q,
- * servos and springs give implicit torques with limits, momentum is what q and v say. Inside of src/physics only. */
+/* Private to src/physics. What engines in reduced coordinates share: their state is w->q and w->v, nothing else. Bodies
+ * are placed from q, servos and springs give implicit torques with limits, momentum is what q and v say. */
 #ifndef MUYBRIDGE_REDUCED_H
 #define MUYBRIDGE_REDUCED_H
 

@@ -1,5 +1,5 @@
-/* What the files of this room share: a world without its engine, and what an engine is. Inside of src/physics only;
- * no type of a foreign library appears here.
+/* Private to src/physics. What the files of this room share: a world without its engine, and what an engine is. No type
+ * of a foreign library appears here.
  *
  * Everything is in units in which the creature's mass m, its standing height L and gravity g are 1, unless said:
  * built-in tolerances of engines then fit a fly and a horse alike. */

@@ -1,9 +1,10 @@
-/* Anderson acceleration of a fixed-point iteration, with a way back. For values.c and influence.c; doc/values.md.
+/* Private to src/policy. Anderson acceleration of a fixed-point iteration, with a way back. For values.c and
+ * influence.c; doc/values.md.
  *
  * The caller evaluates a point: its image, the residual (zero at the fixed point) and a merit that should fall. The
- * accelerator proposes the next point from the last images so that a linear model of the residual is least. It keeps the
- * best image; when the best merit has not fallen for a while it says so, and the caller takes steps from there that are
- * known to converge, then starts again. */
+ * accelerator proposes the next point from the last images so that a linear model of the residual is least. It keeps
+ * the best image; when the best merit has not fallen for a while it says so, and the caller takes steps from there that
+ * are known to converge, then starts again. */
 #ifndef MUYBRIDGE_ACCELERATOR_H
 #define MUYBRIDGE_ACCELERATOR_H
 

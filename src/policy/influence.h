@@ -1,7 +1,7 @@
-/* Influence: where a controller spends its time, once it has run for long under its policy.
+/* Private to src/policy. Influence: where a controller spends its time, once it has run for long under its policy.
  *
- * The distribution of (segment, theta) at the moments of choice; what a frame of a segment sees of theta follows. Equation 10 and on
- * of doc/values.md. */
+ * The distribution of (segment, theta) at the moments of choice; what a frame of a segment sees of theta follows.
+ * Equation 10 and on of doc/values.md. */
 #ifndef MUYBRIDGE_INFLUENCE_H
 #define MUYBRIDGE_INFLUENCE_H
 
@@ -38,7 +38,8 @@ struct influence *influence_solve(struct arena *arena, const struct decision_pro
 void influence_at(const struct decision_process *process, const struct influence *influence, int segment, int t, int p,
                   double *out);
 
-/* Share of all frames that are one given frame of the segment: any of its frames, each is played as often as the segment. */
+/* Share of all frames that are one given frame of the segment: any of its frames, each is played as often as the
+ * segment. */
 double influence_of_frame(const struct influence *influence, int segment);
 
 #endif

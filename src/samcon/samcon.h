@@ -1,4 +1,4 @@
-/* What plain and improved sampling share: saved states, and windows sampled from them. Inside of src/samcon only. */
+/* Private to src/samcon. What plain and improved sampling share: saved states, and windows sampled from them. */
 #ifndef MUYBRIDGE_SAMCON_SAMCON_H
 #define MUYBRIDGE_SAMCON_SAMCON_H
 

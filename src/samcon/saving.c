@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
+
 #define LEFT_OUT 0.4
 
 struct entry { double cost; int index, taken; };
@@ -30,7 +32,7 @@ int saving_choose(int n, const double *cost, int most, int *chosen)
   struct entry *e = malloc(((size_t)n + 1) * sizeof *e);
   int good = 0, count = 0;
   if (!e)
-    abort();
+    arena_out_of_memory();
   for (int i = 0; i < n; i++)
     if (isfinite(cost[i]))
       e[good++] = (struct entry){cost[i], i, 0};

@@ -1,4 +1,4 @@
-/* Adding: which of the finds become part of the graph at the end of a step. */
+/* Private to src/search. Adding: which of the finds become part of the graph at the end of a step. */
 #ifndef MUYBRIDGE_ADDING_H
 #define MUYBRIDGE_ADDING_H
 

@@ -1,7 +1,7 @@
-/* A candidate: one thing that could be solved next, to make the controller better.
+/* Private to src/search. A candidate: one thing that could be solved next, to make the controller better.
  *
- * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice.
- * A transition's length is what its feet need from the one to the other: whole steps, neither hurried nor held up. */
+ * Clips are left and entered at their branch frames only, a few to a cycle, so that many transitions share a choice. A
+ * transition's length is what its feet need from the one to the other: whole steps, neither hurried nor held up. */
 #ifndef MUYBRIDGE_CANDIDATE_H
 #define MUYBRIDGE_CANDIDATE_H
 

@@ -1,4 +1,4 @@
-/* Which candidates to solve next: the strategies. */
+/* Private to src/search. Which candidates to solve next: the strategies. */
 #ifndef MUYBRIDGE_CHOOSE_H
 #define MUYBRIDGE_CHOOSE_H
 

@@ -1,4 +1,5 @@
-/* Initial motions: what a clip that is yet to be solved may look like, made from the clips that are there.
+/* Private to src/search. Initial motions: what a clip that is yet to be solved may look like, made from the clips that
+ * are there.
  *
  * Section 3.2 and appendix B of the 2013 paper; doc/search.md, "Initial motions". The result is kinematic: it has the
  * right ends, turn and rhythm, and breaks physics. Its quality q (equation 8) says how far it is from anything solved:

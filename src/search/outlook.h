@@ -1,4 +1,4 @@
-/* The outlook of a candidate: what the controller would cost with it, before anything is solved.
+/* Private to src/search. The outlook of a candidate: what the controller would cost with it, before anything is solved.
  *
  * Its frames are imagined: direction, torso and speed go over smoothly, the gait changes in the middle, and its effort
  * is a guess. Then it is a segment like any other. */

@@ -1,5 +1,5 @@
-/* Finds: what attempts have solved and is not in the graph yet. Each is weighed by what the controller would cost
- * with it, exactly, mirror image included. */
+/* Private to src/search. Finds: what attempts have solved and is not in the graph yet. Each is weighed by what the
+ * controller would cost with it, exactly, mirror image included. */
 #ifndef MUYBRIDGE_POOL_H
 #define MUYBRIDGE_POOL_H
 

@@ -1,4 +1,5 @@
-/* Pulls: what the user will ask of a clip while it is played, for the task term of its objective (equation 6).
+/* Private to src/search. Pulls: what the user will ask of a clip while it is played, for the task term of its objective
+ * (equation 6).
  *
  * A clip that is not there yet is imagined in the graph. Where it would be chosen, and how often one is there, says
  * what is asked at its start; the user's chain says what will be asked further on. doc/search.md, "Equation 6". */

@@ -1,4 +1,4 @@
-/* Samplers: which parameters to look at next, in a box of continuous and discrete ones.
+/* Private to src/search. Samplers: which parameters to look at next, in a box of continuous and discrete ones.
  *
  * The guided one is the paper's (section 3.2, "Parameter Search"), mended (doc/search.md, equation 18): it wants points
  * that are near to cheap ones or far from all. The even one keeps away from all earlier points, whatever they cost: the

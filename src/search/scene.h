@@ -1,5 +1,5 @@
-/* The scene of a search: the controller as it is, and what is known of its clips. Made anew after every step; read-
- * only. */
+/* Private to src/search. The scene of a search: the controller as it is, and what is known of its clips. Made anew
+ * after every step; read- only. */
 #ifndef MUYBRIDGE_SCENE_H
 #define MUYBRIDGE_SCENE_H
 

@@ -1,4 +1,5 @@
-/* Surrogates: cheap guesses of what a solve would give. Pure functions of numbers; doc/search.md has the equations.
+/* Private to src/search. Surrogates: cheap guesses of what a solve would give. Pure functions of numbers; doc/search.md
+ * has the equations.
  *
  * Will it succeed? The paper's estimate from earlier attempts (appendix C), mended. What will it cost the body? The
  * paper's interpolation over frames, and a regression on what is asked for, which learns as clips arrive. */

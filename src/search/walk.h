@@ -1,4 +1,4 @@
-/* Walks through the clips of a library, frame by frame. Private to search/initial.c.
+/* Private to src/search. Walks through the clips of a library, frame by frame. Private to search/initial.c.
  *
  * A clip leads on to its next frame; a transition that is left there leads into itself; from the last frames of a
  * transition the way goes on in the clip where it arrives. Backwards likewise. */

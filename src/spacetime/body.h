@@ -1,5 +1,5 @@
-/* The creature as the optimizer sees it: with points that must stay out of the ground although they never stand on it.
- * Private to this room. */
+/* Private to src/spacetime. The creature as the optimizer sees it: with points that must stay out of the ground
+ * although they never stand on it. */
 #ifndef MUYBRIDGE_SPACETIME_BODY_H
 #define MUYBRIDGE_SPACETIME_BODY_H
 

@@ -1,5 +1,5 @@
-/* Where feet may be expected to step during a transition, so that they swing straight from one place to the
- * next. Private to this room. */
+/* Private to src/spacetime. Where feet may be expected to step during a transition, so that they swing straight from
+ * one place to the next. */
 #ifndef MUYBRIDGE_SPACETIME_FOOTHOLDS_H
 #define MUYBRIDGE_SPACETIME_FOOTHOLDS_H
 

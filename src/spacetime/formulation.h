@@ -1,4 +1,5 @@
-/* What a problem is made of: families of constraints, terms of the cost, laws of passive torques. Private to this room.
+/* Private to src/spacetime. What a problem is made of: families of constraints, terms of the cost, laws of passive
+ * torques.
  *
  * Each has a file of its own (rows_*.c, cost_*.c) that knows everything about it: where it has rows or terms, values,
  * first and second derivatives, and the words for a failure. The lists at the end of this header are the table: a new

@@ -1,4 +1,5 @@
-/* A clip as a nonlinear problem: what the optimizer sees. Private to this room; doc/spacetime.md has the formulation.
+/* Private to src/spacetime. A clip as a nonlinear problem: what the optimizer sees. doc/spacetime.md has the
+ * formulation.
  *
  * Everything here is in units in which the creature's mass, standing height and gravity are 1. Frames 0..n_frames-1 are
  * solved for; frames -1 and n_frames are the last and the first again in a cyclic clip, mirrored left to right when

@@ -1,5 +1,5 @@
-/* When which contact point touches the ground, frame by frame, and how high it must be in between. Private to this
- * room. */
+/* Private to src/spacetime. When which contact point touches the ground, frame by frame, and how high it must be in
+ * between. */
 #ifndef MUYBRIDGE_SPACETIME_SCHEDULE_H
 #define MUYBRIDGE_SPACETIME_SCHEDULE_H
 

@@ -1,4 +1,4 @@
-/* From a problem to a solution, or to an explanation. Private to this room. */
+/* Private to src/spacetime. From a problem to a solution, or to an explanation. */
 #ifndef MUYBRIDGE_SPACETIME_SOLVE_H
 #define MUYBRIDGE_SPACETIME_SOLVE_H
 

@@ -1,4 +1,4 @@
-/* Two transitions that share a pair of frames, as one. Private to this room. */
+/* Private to src/spacetime. Two transitions that share a pair of frames, as one. */
 #ifndef MUYBRIDGE_TRANSITION_JOIN_H
 #define MUYBRIDGE_TRANSITION_JOIN_H
 

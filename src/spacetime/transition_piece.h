@@ -1,4 +1,4 @@
-/* A transition in one piece: how long it takes, and attempts at solving it. Private to this room. */
+/* Private to src/spacetime. A transition in one piece: how long it takes, and attempts at solving it. */
 #ifndef MUYBRIDGE_SPACETIME_TRANSITION_PIECE_H
 #define MUYBRIDGE_SPACETIME_TRANSITION_PIECE_H
 

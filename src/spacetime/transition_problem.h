@@ -1,4 +1,5 @@
-/* The problem of a transition with a given number of frames, and what is made of its solution. Private to this room. */
+/* Private to src/spacetime. The problem of a transition with a given number of frames, and what is made of its
+ * solution. */
 #ifndef MUYBRIDGE_SPACETIME_TRANSITION_PROBLEM_H
 #define MUYBRIDGE_SPACETIME_TRANSITION_PROBLEM_H
 

@@ -87,10 +87,10 @@ char *store_flatten(struct arena *arena, const char *path, size_t *length, struc
   char *text = NULL, *copy = NULL;
   struct flat f = {.scratch = arena_new(), .d = d, .out = open_memstream(&text, length)};
   if (!f.out)
-    abort(); /* out of memory */
+    arena_out_of_memory();
   int good = add_file(&f, path, 0);
   if (fclose(f.out) || !text)
-    abort();
+    arena_out_of_memory();
   if (good) {
     copy = arena_alloc(arena, *length + 1, 1);
     memcpy(copy, text, *length);

@@ -1,4 +1,4 @@
-/* What the files of this room share: statements, transactions, errors in plain words. Inside of src/store only. */
+/* Private to src/store. What the files of this room share: statements, transactions, errors in plain words. */
 #ifndef MUYBRIDGE_STORE_ROOM_H
 #define MUYBRIDGE_STORE_ROOM_H
 

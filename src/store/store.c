@@ -361,7 +361,7 @@ struct store *store_open(struct arena *arena, const char *path, enum store_mode 
   s->path = arena_strdup(arena, path);
   int good = sqlite3_open_v2(name, &s->db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK;
   if (!s->db)
-    abort(); /* out of memory */
+    arena_out_of_memory();
   if (!good)
     store_complain(s, d);
   store_set_patience(s, PATIENCE);

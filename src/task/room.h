@@ -1,4 +1,4 @@
-/* Inside of src/task only: a parameter as its file asks for it, and what kinds of parameters share. */
+/* Private to src/task. A parameter as its file asks for it, and what kinds of parameters share. */
 #ifndef MUYBRIDGE_TASK_ROOM_H
 #define MUYBRIDGE_TASK_ROOM_H
 
