@@ -306,7 +306,7 @@ static int play_recording(struct arena *arena, const char *run, enum store_serie
     return CLI_WRONG_INPUT;
   struct recording *k = p.recording;
   if (series == SERIES_TRACK)
-    judge(arena, k->reference, k->motion, &k->judgement);
+    judge(arena, k->reference, k->motion, NULL, &k->judgement);
   if (!o->quiet && series == SERIES_TRACK)
     print_track(&p, same, &k->judgement);
   else if (!o->quiet)

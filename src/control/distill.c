@@ -296,7 +296,7 @@ static int walk_fragment(struct walk *w)
   if (!body_frames(w->body, f->strip, f->from, f->until, u))
     return 0;
   world_get(w->body->world, w->body->q, NULL);
-  if (runner_fallen(w->body->q, control_graph_q(g, f->strip, f->until)))
+  if (fall_of(&fall_limits_upright, g->creature, w->body->q, control_graph_q(g, f->strip, f->until), 0).fault)
     return 0;
   lessons_add(w->lessons, fragment, s, a);
   path_next(g, &w->path, choose_least, w);

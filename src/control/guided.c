@@ -93,7 +93,7 @@ static double cost_at(struct sampling *w, int step, const double *a)
     return INFINITY;
   world_get(w->body->world, w->body->q, w->body->v);
   path_errors(g, p, w->body->q, w->body->v, x);
-  if (runner_fallen(w->body->q, control_graph_q(g, f->strip, f->from)))
+  if (fall_of(&fall_limits_upright, g->creature, w->body->q, control_graph_q(g, f->strip, f->from), 0).fault)
     return INFINITY;
   struct clip_advance back = ground_inverse(p->ref_place);
   double s = sin(back.yaw), c = cos(back.yaw), vx = w->body->v[0], vy = w->body->v[1];

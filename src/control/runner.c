@@ -20,13 +20,8 @@
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
-                               .calm = 0.1, .patience = 1, .seed = 1};
+                               .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1};
   world_defaults(c, &o->world);
-}
-
-int runner_fallen(const double *q, const double *q_ref)
-{
-  return !(q[2] >= FALL_HEIGHT * q_ref[2]) || !(cos(q[4]) * cos(q[5]) >= cos(FALL_TILT));
 }
 
 struct runner *runner_new(struct arena *arena, const struct controls *c, const struct runner_options *o, struct diag *d)
@@ -90,7 +85,8 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
     path_errors(r->controls->graph, p, b->q, b->v, x);
   else
     body_errors(r->controls->graph, f->strip, frame, p->place, b->q, b->v, x);
-  if (runner_fallen(b->q, control_graph_q(r->controls->graph, f->strip, frame)))
+  const double *wanted = control_graph_q(r->controls->graph, f->strip, frame);
+  if (fall_of(&r->options.fall, r->controls->graph->creature, b->q, wanted, 0).fault)
     return 0;
   controls_act(r->controls, p->fragment, b->q, b->v, x, u);
   return 1;
@@ -299,7 +295,7 @@ static int run_frames(struct runner *r, int from, int until)
     }
     r->time += g->dt;
     world_get(r->body->world, r->q, NULL);
-    if (runner_fallen(r->q, control_graph_q(g, strip, r->frame + 1)))
+    if (fall_of(&r->options.fall, g->creature, r->q, control_graph_q(g, strip, r->frame + 1), 0).fault)
       return 0;
   }
   return 1;

@@ -11,6 +11,7 @@
 #include "control/body.h"
 #include "control/controls.h"
 #include "control/path.h"
+#include "follow/fall.h"
 
 struct runner_options {
   struct world_options world;   /* the simulator of record                                                         */
@@ -22,6 +23,7 @@ struct runner_options {
   double spread;                /* of candidates [rad]                                                             */
   double calm;                  /* value below which the policy alone decides                                      */
   double patience;              /* value above which a transition is put off: the clip goes on until the next node  */
+  struct fall_limits fall;      /* beyond which it has fallen: fall_limits_upright                                  */
   uint64_t seed;
 };
 void runner_defaults(const struct creature *c, struct runner_options *o);
@@ -65,11 +67,5 @@ void runner_start(struct runner *r, int fragment, double x, double y, double hea
 
 /* Runs the present fragment and goes on to the next. 0 when the creature has fallen. */
 int runner_go(struct runner *r);
-
-/* Is this a fall, against the pose that it should have? The root is below FALL_HEIGHT of its height there, or tilted by more
- * than FALL_TILT from the vertical. */
-#define FALL_HEIGHT 0.7
-#define FALL_TILT 0.8726646     /* 50 degrees */
-int runner_fallen(const double *q, const double *q_ref);
 
 #endif

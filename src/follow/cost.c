@@ -147,10 +147,10 @@ struct cost_terms costs_of(struct costs *k, const double *q, const double *v, co
   return t;
 }
 
-double costs_root_angle(const struct costs *k, const double *q, const double *q_ref)
+double cost_root_angle(const struct creature *c, const double *q, const double *q_ref)
 {
   double R[9], R_ref[9], w[3];
-  rotation_of(k->c, 3, 3, q, NULL, R, w);
-  rotation_of(k->c, 3, 3, q_ref, NULL, R_ref, w);
+  rotation_of(c, 3, 3, q, NULL, R, w);
+  rotation_of(c, 3, 3, q_ref, NULL, R_ref, w);
   return angle_between(R, R_ref);
 }

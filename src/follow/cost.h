@@ -21,6 +21,6 @@ struct cost_terms costs_of(struct costs *k, const double *q, const double *v, co
                            double ground);
 
 /* Angle between two orientations of the root [rad]; not finite if a number is not. */
-double costs_root_angle(const struct costs *k, const double *q, const double *q_ref);
+double cost_root_angle(const struct creature *c, const double *q, const double *q_ref);
 
 #endif

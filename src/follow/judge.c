@@ -11,7 +11,7 @@ struct bench {                  /* where it is judged */
   const struct follow_motion *m;
   struct judgement *out;
   struct dynamics *dynamics;
-  struct costs *costs;
+  struct judge_options o;
   int last;                     /* frame of both           */
 };
 
@@ -40,18 +40,18 @@ static void judge_root(struct bench *b)
   int n = r->n_dofs;
   for (int k = 0; k <= b->last; k++) {
     const double *q = b->m->q + (size_t)k * (size_t)n, *ref = r->q + (size_t)k * (size_t)n;
-    double height = fabs(q[2] - b->m->ground[k] - ref[2]) / L, angle = costs_root_angle(b->costs, q, ref);
+    struct fall fall = fall_of(&b->o.fall, r->creature, q, ref, b->m->ground[k]);
     double course = hypot(q[0] - ref[0], q[1] - ref[1]) / L, joints = 0;
-    if (worst(&b->out->height, height, JUDGE_HEIGHT))
-      fault(b, "height", k);
-    if (worst(&b->out->angle, angle, JUDGE_ANGLE))
-      fault(b, "tilt", k);
-    if (worst(&b->out->course, course, JUDGE_COURSE))
+    worst(&b->out->height, fall.height, INFINITY);
+    worst(&b->out->angle, fall.angle, INFINITY);
+    if (fall.fault)
+      fault(b, fall.fault, k);
+    if (worst(&b->out->course, course, b->o.course))
       fault(b, "course", k);
     for (int i = CREATURE_ROOT_DOFS; i < n; i++)
       joints += (q[i] - ref[i]) * (q[i] - ref[i]);
-    h2 += height * height;
-    a2 += angle * angle;
+    h2 += fall.height * fall.height;
+    a2 += fall.angle * fall.angle;
     c2 += course * course;
     j2 += joints / (n - CREATURE_ROOT_DOFS);
   }
@@ -89,13 +89,14 @@ static void foot_place(struct bench *b, int foot, const double *q, double place[
 }
 
 /* Does the reference put weight on a foot? A foot may be set down before it is. */
-static int carries(const struct reference *r, int foot, int k)
+static int carries(const struct bench *b, int foot, int k)
 {
+  const struct reference *r = b->r;
   const struct foot *f = &r->creature->feet[foot];
   double up = 0;
   for (int p = f->first_point; p < f->first_point + f->n_points; p++)
     up += r->force[((size_t)k * (size_t)r->n_points + (size_t)p) * 3 + 2];
-  return up > JUDGE_LOAD * r->creature->mass * CREATURE_GRAVITY;
+  return up > b->o.load * r->creature->mass * CREATURE_GRAVITY;
 }
 
 /* The lowest point of a foot, above the ground [m]. */
@@ -120,7 +121,7 @@ static int is_down(struct bench *b, int foot, int k)
   if (foot_in(b->r, b->m->contact, foot, k))
     return 1;
   return foot_height(b, foot, b->m->q + at, b->m->ground[k]) - foot_height(b, foot, b->r->q + at, 0) <=
-         JUDGE_HAIR * b->r->creature->height;
+         b->o.hair * b->r->creature->height;
 }
 
 static void judge_stance(struct bench *b, int foot, int from, int until)
@@ -128,7 +129,7 @@ static void judge_stance(struct bench *b, int foot, int from, int until)
   const struct reference *r = b->r;
   int down = 0, loaded = 0, loaded_down = 0, middle = (from + until) / 2;
   for (int k = from; k < until; k++) {
-    int is = is_down(b, foot, k), load = carries(r, foot, k);
+    int is = is_down(b, foot, k), load = carries(b, foot, k);
     down += is;
     loaded += load;
     loaded_down += load && is;
@@ -141,7 +142,7 @@ static void judge_stance(struct bench *b, int foot, int from, int until)
   double is[2], should[2];
   foot_place(b, foot, b->m->q + (size_t)middle * (size_t)r->n_dofs, is);
   foot_place(b, foot, r->q + (size_t)middle * (size_t)r->n_dofs, should);
-  if (worst(&b->out->foot, hypot(is[0] - should[0], is[1] - should[1]) / r->creature->height, JUDGE_FOOT))
+  if (worst(&b->out->foot, hypot(is[0] - should[0], is[1] - should[1]) / r->creature->height, b->o.foot))
     fault(b, "footholds", middle);
 }
 
@@ -208,12 +209,21 @@ static void judge_slip(struct arena *arena, struct bench *b)
   b->out->slip = touching ? total / ((double)touching * b->r->dt) * sqrt(L / CREATURE_GRAVITY) : 0;
 }
 
-void judge(struct arena *arena, const struct reference *r, const struct follow_motion *m, struct judgement *out)
+void judge_defaults(struct judge_options *o)
+{
+  *o = (struct judge_options){.fall = fall_limits_following, .foot = 0.25, .course = 0.5, .hair = 0.01, .load = 0.05};
+}
+
+void judge(struct arena *arena, const struct reference *r, const struct follow_motion *m, const struct judge_options *o,
+           struct judgement *out)
 {
   struct bench b = {.r = r, .m = m, .out = out};
   *out = (struct judgement){0};
   b.dynamics = dynamics_new(arena, r->creature);
-  b.costs = costs_new(arena, r->creature, NULL);
+  if (o)
+    b.o = *o;
+  else
+    judge_defaults(&b.o);
   int end = r->first[r->n_windows];
   b.last = m->n_frames - 1 < end ? m->n_frames - 1 : end;
   out->seconds = end * r->dt;

@@ -80,14 +80,6 @@ double modal_gap(const struct guide *g, const double *at, double normal[3])
   return (at[2] - guide_ground(g, at[0])) / length;
 }
 
-void modal_rotation(const double *q, double R[9])
-{
-  double cy = cos(q[3]), sy = sin(q[3]), cp = cos(q[4]), sp = sin(q[4]), cr = cos(q[5]), sr = sin(q[5]);
-  const double out[9] = {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
-                         sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr};
-  memcpy(R, out, sizeof out);
-}
-
 /* h := C^-1 h, by Cholesky in place. */
 int modal_solve(int n, double *C, double *h)
 {

@@ -303,7 +303,7 @@ int modal_record_read(struct arena *arena, const struct creature *c, const struc
                       struct modal_kept *k, struct diag *d)
 {
   struct unpack u = {p->bytes[PERFORMANCE_CONTROL], p->n_bytes[PERFORMANCE_CONTROL], 0}, mark = u;
-  *k = (struct modal_kept){0};
+  *k = (struct modal_kept){.options = {.fall = fall_limits_following}};
   int good = unpack_number(&mark) == MARK_6 ? read_6(arena, c, p, &u, k) : read_7(arena, c, p, k, d);
   if (!good) {
     if (!d->n_errors)

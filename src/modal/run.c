@@ -25,7 +25,7 @@ struct running {
 
 void modal_run_defaults(const struct creature *c, struct modal_run_options *o)
 {
-  *o = (struct modal_run_options){.seconds = 10, .reaction = 0.2};
+  *o = (struct modal_run_options){.seconds = 10, .reaction = 0.2, .fall = fall_limits_following};
   modal_defaults(&o->control);
   world_defaults(c, &o->world);
 }
@@ -192,17 +192,6 @@ static int step_world(struct running *r, int i)
 
 /* ---- what came of it ---- */
 
-/* Angle between two orientations given as yaw, pitch, roll. */
-static double angle_between(const double *a, const double *b)
-{
-  double A[9], B[9], trace = 0;
-  modal_rotation(a, A);
-  modal_rotation(b, B);
-  for (int i = 0; i < 9; i++)
-    trace += A[i] * B[i];
-  return acos(fmin(1, fmax(-1, 0.5 * (trace - 1))));
-}
-
 /* What linearised dynamics came to in a step; a rollout keeps the motion by itself. */
 static void keep_motion(struct running *r, int i, const struct modal_plan *plan)
 {
@@ -224,31 +213,29 @@ static void record(struct running *r, int i)
   int n = r->c->n_dofs;
   const struct modal_plan *plan = modal_last(r->modal);
   const struct guide_frame *f = guide_frame(r->guide, i + 1);
-  double joints = 0, height = fabs(r->now.q[2] - f->q[2]);
+  double joints = 0;
   keep_frame(r, i + 1, f);
   for (int k = CREATURE_ROOT_DOFS; k < n; k++)
     joints += (r->now.q[k] - f->q[k]) * (r->now.q[k] - f->q[k]) / (n - CREATURE_ROOT_DOFS);
   if (!r->rollout)
     keep_motion(r, i, plan);
+  struct fall fall = fall_of(&r->o->fall, r->c, out->q + (size_t)(i * n), out->reference + (size_t)(i * n), 0);
   const struct footing *foot = guide_footing(r->guide);
   for (int k = 0; k < 2; k++)
     out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + foot->lane[k] - foot->drifted[k]);
-  out->angle[i] = angle_between(r->now.q, f->q);
+  out->angle[i] = fall.angle;
   out->newton[i] = plan->newton;
   out->pivots[i] = plan->pivots;
   out->low[i] = plan->n_low;
   out->newton_failures += plan->newton < 0;
   out->lemke_failures += !r->rollout && plan->lemke_failed;
   out->worst_angle = fmax(out->worst_angle, out->angle[i]);
-  out->worst_height = fmax(out->worst_height, height);
+  out->worst_height = fmax(out->worst_height, fall.height);
   out->most_missed = fmax(out->most_missed, f->missed);
   out->mean_angle += out->angle[i] * out->angle[i];
   out->mean_joint += joints;
   out->n = i + 1;
-  if (!(out->angle[i] <= MODAL_FALLEN_ANGLE))
-    out->fault = "tilt";
-  else if (!(height <= MODAL_FALLEN_HEIGHT))
-    out->fault = "height";
+  out->fault = fall.fault;
 }
 
 static double processor_time(void)

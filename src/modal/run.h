@@ -4,6 +4,7 @@
 #define MUYBRIDGE_MODAL_RUN_H
 
 #include "base/diag.h"
+#include "follow/fall.h"
 #include "follow/rollout.h"
 #include "modal/modal.h"
 
@@ -16,6 +17,7 @@ struct modal_run_options {
   double seconds;
   int first;                    /* frame of the clip where it starts                                      */
   double slope;                 /* [rad]                                                                  */
+  struct fall_limits fall;      /* beyond which it has fallen: fall_limits_following; not kept               */
   double reaction;              /* after a push [s]; 0.2                                                  */
   int n_pushes, n_edits;
   const struct disturb_push *pushes;
@@ -23,10 +25,6 @@ struct modal_run_options {
   struct disturb_load load;     /* mass 0: none                                                           */
 };
 void modal_run_defaults(const struct creature *c, struct modal_run_options *o);
-
-/* At most so far off before it counts as fallen: height [L], orientation [rad], as the judge of other trackers has it. */
-#define MODAL_FALLEN_HEIGHT 0.15
-#define MODAL_FALLEN_ANGLE 0.5236
 
 struct modal_run {
   const struct creature *creature;

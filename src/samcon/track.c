@@ -187,7 +187,7 @@ static int follow(struct tracking *t, const struct window_model *const *models)
 static void conclude(struct tracking *t)
 {
   t->result->motion = recording_replay_by(t->arena, batches_rollout(t->batches), t->result);
-  judge(t->arena, t->reference, t->result->motion, &t->result->judgement);
+  judge(t->arena, t->reference, t->result->motion, NULL, &t->result->judgement);
   mean_cost(t);
 }
 

@@ -80,7 +80,18 @@ static void test_fall(struct stage *s)
   CHECK(n > scene->fallen + 20 && last[2] < 0.6 * L && last[2] > 0);
   CHECK_NEAR(last[2], before[2], 1e-3 * L);
   double fine[6] = {0, 0, L, 0, 0, 0}, lost[6] = {0, 0, NAN, 0, 0, 0}, tilted[6] = {0, 0, L, 0, 0, 1}, low[6] = {0, 0, 0.6 * L, 0, 0, 0};
-  CHECK(!runner_fallen(fine, fine) && runner_fallen(lost, fine) && runner_fallen(tilted, fine) && runner_fallen(low, fine));
+  const struct creature *c = s->walk.creature;
+  const struct fall_limits *up = &fall_limits_upright, *near = &fall_limits_following;
+  CHECK(!fall_of(up, c, fine, fine, 0).fault && fall_of(up, c, lost, fine, 0).fault && fall_of(near, c, lost, fine, 0).fault);
+  CHECK_STR(fall_of(up, c, low, fine, 0).fault, "height");
+  CHECK_STR(fall_of(up, c, tilted, fine, 0).fault, "tilt");
+  CHECK(!fall_of(up, c, low, fine, -0.2 * L).fault); /* the ground is lower there */
+  double turned[6] = {0, 0, L, 0.6, 0, 0}, high[6] = {0, 0, 1.2 * L, 0, 0, 0};
+  CHECK(!fall_of(up, c, turned, fine, 0).fault && !fall_of(up, c, high, fine, 0).fault); /* on its feet */
+  CHECK_STR(fall_of(near, c, turned, fine, 0).fault, "tilt");                            /* not where it should be */
+  CHECK_STR(fall_of(near, c, high, fine, 0).fault, "height");
+  CHECK_NEAR(fall_of(near, c, turned, fine, 0).angle, 0.6, 1e-12);
+  CHECK_NEAR(fall_of(near, c, high, fine, 0).height, 0.2, 1e-12);
 }
 
 /* A ball that is thrown at the trunk hits it, gives it between one and two times its momentum, and flies back. */

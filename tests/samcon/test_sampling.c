@@ -100,7 +100,7 @@ static void test_costs(const struct walk *w)
   t = costs_of(k, q, v, q_ref, v_ref, 0.1 * c->height); /* so is the ground */
   CHECK_NEAR(t.total, 0, 1e-9);
   q[5] += 0.3;
-  CHECK_NEAR(costs_root_angle(k, q, q_ref), 0.3, 1e-9);
+  CHECK_NEAR(cost_root_angle(c, q, q_ref), 0.3, 1e-9);
   arena_free(arena);
 }
 

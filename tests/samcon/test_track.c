@@ -231,34 +231,36 @@ static struct follow_motion *perfect(struct stage *s)
 static const char *verdict(struct stage *s, const struct follow_motion *m)
 {
   struct judgement j;
-  judge(s->arena, s->r, m, &j);
+  judge(s->arena, s->r, m, NULL, &j);
   CHECK_INT(j.success, j.fault == NULL);
   return j.fault ? j.fault : "none";
 }
 
 static void test_judge(struct stage *s)
 {
+  struct judge_options o;
+  judge_defaults(&o);
   double L = s->walk.creature->height;
   int n = s->r->n_dofs, points = s->r->n_points, last = s->r->first[s->r->n_windows];
   CHECK_STR(verdict(s, perfect(s)), "none");
   struct follow_motion *m = perfect(s);
-  m->q[40 * n + 2] -= 1.01 * JUDGE_HEIGHT * L;
+  m->q[40 * n + 2] -= 1.01 * fall_limits_following.height * L;
   CHECK_STR(verdict(s, m), "height");
-  m->q[40 * n + 2] += 0.02 * JUDGE_HEIGHT * L;
+  m->q[40 * n + 2] += 0.02 * fall_limits_following.height * L;
   CHECK_STR(verdict(s, m), "none");
-  m->q[41 * n + 5] += 1.01 * JUDGE_ANGLE;
+  m->q[41 * n + 5] += 1.01 * fall_limits_following.angle;
   CHECK_STR(verdict(s, m), "tilt");
   m = perfect(s);
-  m->q[50 * n + 3] -= 1.01 * JUDGE_ANGLE; /* the wrong way is no better */
+  m->q[50 * n + 3] -= 1.01 * fall_limits_following.angle; /* the wrong way is no better */
   CHECK_STR(verdict(s, m), "tilt");
   m = perfect(s);
-  m->q[20 * n + 1] += 1.01 * JUDGE_COURSE * L;
+  m->q[20 * n + 1] += 1.01 * o.course * L;
   CHECK_STR(verdict(s, m), "course");
   m = perfect(s);
   memset(m->contact, 0, (size_t)m->n_frames * (size_t)points);
   CHECK_STR(verdict(s, m), "none"); /* a hair above the ground is on it */
   for (int k = 0; k < m->n_frames; k++)
-    m->ground[k] = -2 * JUDGE_HAIR * L; /* all of it hovers, by two */
+    m->ground[k] = -2 * o.hair * L; /* all of it hovers, by two */
   CHECK_STR(verdict(s, m), "feet down");
   m = perfect(s);
   memset(m->contact, 1, (size_t)m->n_frames * (size_t)points);
@@ -269,11 +271,11 @@ static void test_judge(struct stage *s)
   CHECK_STR(verdict(s, m), "footholds");
   struct judgement still, sliding; /* feet of the walk stand where they stand; all of it moved sideways, they slide */
   m = perfect(s);
-  judge(s->arena, s->r, m, &still);
+  judge(s->arena, s->r, m, NULL, &still);
   double step = 0.002 * L;
   for (int k = 0; k < m->n_frames; k++)
     m->q[k * n + 1] += step * k;
-  judge(s->arena, s->r, m, &sliding);
+  judge(s->arena, s->r, m, NULL, &sliding);
   double speed = step / s->r->dt / sqrt(CREATURE_GRAVITY * L);
   CHECK(still.slip < 0.05 * speed);
   CHECK_NEAR(sliding.slip, speed, 0.1 * speed);
