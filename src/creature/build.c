@@ -15,7 +15,7 @@ const char *build_image_name(struct arena *arena, const char *name, enum side si
   return arena_printf(arena, "%s_%s", side == SIDE_LEFT ? "left" : "right", name);
 }
 
-static void mirror_limb(struct limb *l)
+static void build_mirror_limb(struct limb *l)
 {
   l->at[1] = 0.0 - l->at[1]; /* not -y: there is no need for a negative zero */
   l->com[1] = 0.0 - l->com[1];
@@ -24,7 +24,7 @@ static void mirror_limb(struct limb *l)
 }
 
 /* One image of a described limb. */
-static void add_limb(struct build *b, int i, enum side side, int parent)
+static void build_add_limb(struct build *b, int i, enum side side, int parent)
 {
   const struct sketch_limb *from = &b->k->limbs[i];
   int n = b->c->n_limbs++;
@@ -41,29 +41,29 @@ static void add_limb(struct build *b, int i, enum side side, int parent)
   memcpy(l->com, from->com, sizeof l->com);
   memcpy(l->inertia, from->inertia, sizeof l->inertia);
   if (side == SIDE_RIGHT)
-    mirror_limb(l);
+    build_mirror_limb(l);
   if (from->at_end && parent >= 0)
     memcpy(l->at, b->limbs[parent].shape.to, sizeof l->at);
 }
 
 /* Depth first, in the order of the file: each side of a mirrored limb with all that hangs on it, left before right. The
  * depth of the recursion is at most SKETCH_MAX_LIMBS. */
-static void add_tree(struct build *b, int i, enum side side, int parent)
+static void build_add_tree(struct build *b, int i, enum side side, int parent)
 {
   int n = b->c->n_limbs;
-  add_limb(b, i, side, parent);
+  build_add_limb(b, i, side, parent);
   for (int j = 0; j < b->k->n_limbs; j++) {
     const struct sketch_limb *child = &b->k->limbs[j];
     if (child->parent != i)
       continue;
     if (child->parent_side != SIDE_BOTH) {
       if (child->parent_side == side)
-        add_tree(b, j, SIDE_BOTH, n);
+        build_add_tree(b, j, SIDE_BOTH, n);
     } else if (side == SIDE_BOTH && child->mirrored) {
-      add_tree(b, j, SIDE_LEFT, n);
-      add_tree(b, j, SIDE_RIGHT, n);
+      build_add_tree(b, j, SIDE_LEFT, n);
+      build_add_tree(b, j, SIDE_RIGHT, n);
     } else {
-      add_tree(b, j, side, n);
+      build_add_tree(b, j, side, n);
     }
   }
 }
@@ -75,7 +75,7 @@ void build_limbs(struct build *b)
   b->limb_of = ARENA_NEW(b->k->arena, most, const struct sketch_limb *);
   b->side_of = ARENA_NEW(b->k->arena, most, enum side);
   b->image = arena_alloc(b->k->arena, (size_t)b->k->n_limbs, sizeof *b->image);
-  add_tree(b, b->k->root, SIDE_BOTH, -1);
+  build_add_tree(b, b->k->root, SIDE_BOTH, -1);
   for (int n = 0; n < b->c->n_limbs; n++) {
     const int *images = b->image[b->limb_of[n] - b->k->limbs];
     enum side side = b->side_of[n];
@@ -85,7 +85,7 @@ void build_limbs(struct build *b)
 
 /* ---- degrees of freedom ---- */
 
-static enum axis_kind kind_of(const double axis[3])
+static enum axis_kind build_kind_of(const double axis[3])
 {
   for (int i = 0; i < 3; i++)
     if (axis[(i + 1) % 3] == 0.0 && axis[(i + 2) % 3] == 0.0)
@@ -93,7 +93,7 @@ static enum axis_kind kind_of(const double axis[3])
   return AXIS_ANY;
 }
 
-static void add_root(struct build *b)
+static void build_add_root(struct build *b)
 {
   static const struct {
     const char *name;
@@ -107,7 +107,7 @@ static void add_root(struct build *b)
     d->mirror = i;
     d->mirror_sign = root[i].mirror_sign;
     d->axis[root[i].axis] = 1.0;
-    d->kind = kind_of(d->axis);
+    d->kind = build_kind_of(d->axis);
     d->lower = -INFINITY;
     d->upper = INFINITY;
   }
@@ -115,7 +115,7 @@ static void add_root(struct build *b)
   b->limbs[0].body = CREATURE_ROOT_DOFS - 1;
 }
 
-static void add_dof(struct build *b, int n, const struct sketch_axis *a, int parent)
+static void build_add_dof(struct build *b, int n, const struct sketch_axis *a, int parent)
 {
   struct dof *d = &b->dofs[b->c->n_dofs];
   b->axis_of[b->c->n_dofs++] = a;
@@ -127,7 +127,7 @@ static void add_dof(struct build *b, int n, const struct sketch_axis *a, int par
     d->axis[0] = 0.0 - d->axis[0];
     d->axis[2] = 0.0 - d->axis[2];
   }
-  d->kind = kind_of(d->axis);
+  d->kind = build_kind_of(d->axis);
   d->lower = a->lower;
   d->upper = a->upper;
   d->rest = a->rest;
@@ -137,7 +137,7 @@ static void add_dof(struct build *b, int n, const struct sketch_axis *a, int par
 }
 
 /* The joint of limb n: its axes, and the place of the first in the body that carries it. */
-static void add_joint(struct build *b, int n)
+static void build_add_joint(struct build *b, int n)
 {
   struct limb *l = &b->limbs[n];
   const struct limb *parent = &b->limbs[l->parent];
@@ -155,13 +155,13 @@ static void add_joint(struct build *b, int n)
   memcpy(b->dofs[l->first_dof].offset, place, sizeof place);
   b->dofs[l->first_dof].has_offset = place[0] != 0.0 || place[1] != 0.0 || place[2] != 0.0;
   for (int i = 0; i < from->n_axes; i++) {
-    add_dof(b, n, &from->axes[i], l->body);
+    build_add_dof(b, n, &from->axes[i], l->body);
     l->body = b->c->n_dofs - 1;
   }
 }
 
 /* An axis on the midline is its own mirror image: along y it turns the same way, across y the other way. */
-static void set_mirror(struct build *b, int i)
+static void build_set_mirror(struct build *b, int i)
 {
   struct dof *d = &b->dofs[i];
   const struct limb *l = &b->limbs[d->limb], *other = &b->limbs[l->mirror];
@@ -170,7 +170,7 @@ static void set_mirror(struct build *b, int i)
 }
 
 /* Adds the mass of limb l to its body: moments about the body's origin, from those about the centre of mass. */
-static void add_mass(struct build *b, const struct limb *l)
+static void build_add_mass(struct build *b, const struct limb *l)
 {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   struct dof *d = &b->dofs[l->body];
@@ -194,19 +194,19 @@ void build_dofs(struct build *b)
     n_dofs += (size_t)b->limb_of[n]->n_axes;
   b->dofs = ARENA_NEW(b->arena, n_dofs, struct dof);
   b->axis_of = ARENA_NEW(b->k->arena, n_dofs, const struct sketch_axis *);
-  add_root(b);
+  build_add_root(b);
   for (int n = 1; n < b->c->n_limbs; n++)
-    add_joint(b, n);
+    build_add_joint(b, n);
   for (int n = 0; n < b->c->n_limbs; n++)
-    add_mass(b, &b->limbs[n]);
+    build_add_mass(b, &b->limbs[n]);
   for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++)
-    set_mirror(b, i);
+    build_set_mirror(b, i);
 }
 
 /* ---- the whole ---- */
 
 /* Needs dofs and feet. */
-static void set_height(struct build *b)
+static void build_set_height(struct build *b)
 {
   double *q = ARENA_NEW(b->k->arena, (size_t)b->c->n_dofs, double);
   b->rest = ARENA_NEW(b->k->arena, (size_t)b->c->n_dofs, struct pose_frame);
@@ -217,7 +217,7 @@ static void set_height(struct build *b)
 }
 
 /* Defaults that scale with the creature: gains of servos, frame rate. */
-static void set_scaled(struct build *b)
+static void build_set_scaled(struct build *b)
 {
   double L = b->c->height, g = CREATURE_GRAVITY, torque = b->c->mass * g * L;
   for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++) {
@@ -229,7 +229,7 @@ static void set_scaled(struct build *b)
 }
 
 /* "creatures/horse.creature" -> "horse" */
-static const char *name_of_file(struct arena *arena, const char *file)
+static const char *build_name_of_file(struct arena *arena, const char *file)
 {
   const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *dot = strrchr(start, '.');
   size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
@@ -242,7 +242,7 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   struct creature *c = ARENA_NEW(arena, 1, struct creature);
   struct build b = {.k = k, .arena = arena, .d = k->d, .c = c};
   c->file = arena_strdup(arena, k->file->file);
-  c->name = k->name ? arena_strdup(arena, k->name) : name_of_file(arena, c->file);
+  c->name = k->name ? arena_strdup(arena, k->name) : build_name_of_file(arena, c->file);
   c->summary = arena_strdup(arena, k->summary ? k->summary : "");
   c->friction = k->friction;
   c->gaits = gaits;
@@ -254,8 +254,8 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   build_feet(&b);
   c->feet = b.feet;
   c->points = b.points;
-  set_height(&b);
-  set_scaled(&b);
+  build_set_height(&b);
+  build_set_scaled(&b);
   build_check(&b);
   return k->d->n_errors > errors_before ? NULL : c;
 }

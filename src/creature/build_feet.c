@@ -6,7 +6,7 @@
 #include "creature/build.h"
 
 /* Children of each limb whose subtrees turn about something; a hoof or a spur that is fixed is no branch. */
-static int *count_moving(const struct build *b, int *moves)
+static int *build_feet_count_moving(const struct build *b, int *moves)
 {
   int *n_moving = ARENA_NEW(b->k->arena, (size_t)b->c->n_limbs, int);
   for (int i = b->c->n_limbs - 1; i > 0; i--) { /* children before parents */
@@ -17,7 +17,7 @@ static int *count_moving(const struct build *b, int *moves)
 }
 
 /* Up from the foot's limb for as long as nothing else that moves hangs on the way; the root is no leg. */
-static void set_leg(struct build *b, struct foot *f, const int *moves, const int *n_moving)
+static void build_feet_set_leg(struct build *b, struct foot *f, const int *moves, const int *n_moving)
 {
   int n = f->limb, parent = b->limbs[n].parent;
   const double *origin = b->limbs[n].origin;
@@ -35,7 +35,7 @@ static void set_leg(struct build *b, struct foot *f, const int *moves, const int
   f->first_leg_limb = n;
 }
 
-static void add_points(struct build *b, int foot, const struct sketch_foot *from, enum side side)
+static void build_feet_add_points(struct build *b, int foot, const struct sketch_foot *from, enum side side)
 {
   struct foot *f = &b->feet[foot];
   const struct limb *l = &b->limbs[f->limb];
@@ -55,7 +55,7 @@ static void add_points(struct build *b, int foot, const struct sketch_foot *from
   }
 }
 
-static void add_foot(struct build *b, const struct sketch_foot *from, enum side side)
+static void build_feet_add_foot(struct build *b, const struct sketch_foot *from, enum side side)
 {
   int n = b->c->n_feet++;
   struct foot *f = &b->feet[n];
@@ -63,11 +63,11 @@ static void add_foot(struct build *b, const struct sketch_foot *from, enum side 
   f->name = build_image_name(b->arena, from->name, side);
   f->limb = b->image[from->limb][side != SIDE_BOTH ? side : from->side];
   f->mirror = side == SIDE_BOTH ? n : side == SIDE_LEFT ? n + 1 : n - 1;
-  add_points(b, n, from, side);
+  build_feet_add_points(b, n, from, side);
 }
 
 /* Of a foot on the midline: the point across, if there is one, else itself. */
-static int point_across(const struct build *b, const struct foot *f, int p)
+static int build_feet_point_across(const struct build *b, const struct foot *f, int p)
 {
   const double *at = b->points[p].at;
   for (int i = f->first_point; i < f->first_point + f->n_points; i++) {
@@ -78,12 +78,13 @@ static int point_across(const struct build *b, const struct foot *f, int p)
   return p;
 }
 
-static void set_point_mirrors(struct build *b)
+static void build_feet_set_point_mirrors(struct build *b)
 {
   for (int i = 0; i < b->c->n_points; i++) {
     const struct foot *f = &b->feet[b->points[i].foot];
     int is_own = &b->feet[f->mirror] == f;
-    b->points[i].mirror = is_own ? point_across(b, f, i) : b->feet[f->mirror].first_point + i - f->first_point;
+    b->points[i].mirror =
+        is_own ? build_feet_point_across(b, f, i) : b->feet[f->mirror].first_point + i - f->first_point;
   }
 }
 
@@ -96,14 +97,14 @@ void build_feet(struct build *b)
   b->foot_of = ARENA_NEW(k->arena, n_feet, const struct sketch_foot *);
   for (int i = 0; i < k->n_feet; i++) {
     if (k->feet[i].mirrored) {
-      add_foot(b, &k->feet[i], SIDE_LEFT);
-      add_foot(b, &k->feet[i], SIDE_RIGHT);
+      build_feet_add_foot(b, &k->feet[i], SIDE_LEFT);
+      build_feet_add_foot(b, &k->feet[i], SIDE_RIGHT);
     } else {
-      add_foot(b, &k->feet[i], SIDE_BOTH);
+      build_feet_add_foot(b, &k->feet[i], SIDE_BOTH);
     }
   }
-  set_point_mirrors(b);
-  int *moves = ARENA_NEW(k->arena, (size_t)b->c->n_limbs, int), *n_moving = count_moving(b, moves);
+  build_feet_set_point_mirrors(b);
+  int *moves = ARENA_NEW(k->arena, (size_t)b->c->n_limbs, int), *n_moving = build_feet_count_moving(b, moves);
   for (int i = 0; i < b->c->n_feet; i++)
-    set_leg(b, &b->feet[i], moves, n_moving);
+    build_feet_set_leg(b, &b->feet[i], moves, n_moving);
 }

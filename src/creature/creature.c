@@ -5,8 +5,8 @@
 #include "creature/sketch.h"
 
 /* The creature of a text that has been read; NULL if the text could not be, or after an error. */
-static const struct creature *finish(struct arena *arena, struct arena *scratch, const struct text_section *file,
-                                     int errors_before, struct diag *d)
+static const struct creature *creature_finish(struct arena *arena, struct arena *scratch,
+                                              const struct text_section *file, int errors_before, struct diag *d)
 {
   if (!file)
     return NULL;
@@ -21,7 +21,7 @@ const struct creature *creature_load(struct arena *arena, const char *path, stru
   int errors_before = d->n_errors;
   struct arena *scratch = arena_new();
   const struct text_section *file = text_read_file(scratch, path, &sketch_schema, d);
-  const struct creature *c = finish(arena, scratch, file, errors_before, d);
+  const struct creature *c = creature_finish(arena, scratch, file, errors_before, d);
   arena_free(scratch);
   return c;
 }
@@ -32,7 +32,7 @@ const struct creature *creature_parse(struct arena *arena, const char *name, con
   int errors_before = d->n_errors;
   struct arena *scratch = arena_new();
   const struct text_section *file = text_read_memory(scratch, name, text, length, &sketch_schema, d);
-  const struct creature *c = finish(arena, scratch, file, errors_before, d);
+  const struct creature *c = creature_finish(arena, scratch, file, errors_before, d);
   arena_free(scratch);
   return c;
 }

@@ -4,8 +4,11 @@
  *
  * Two views of one body. Anatomy: limbs in a tree, each with a shape and a joint of 0 to 3 axes. Dynamics: a chain of
  * degrees of freedom (dofs), each a body that turns about one axis, with massless bodies between the axes of one joint.
- * Dofs 0..2 move the root along x, y, z, dofs 3..5 turn it by yaw, pitch, roll; then one dof per joint axis, parents first.
- * At zero angles all frames are parallel: x forward, y left, z up. SI units, radians. */
+ * Dofs 0..2 move the root along x, y, z, dofs 3..5 turn it by yaw, pitch, roll; then one dof per joint axis, parents
+ * first. At zero angles all frames are parallel: x forward, y left, z up. SI units, radians.
+ *
+ * The room gives creature.h and creature_bytes.h, and may call base only. Its other headers are private to it: text
+ * becomes a sketch (sketch*.c), a sketch a creature (build*.c, gait.c). */
 #ifndef MUYBRIDGE_CREATURE_H
 #define MUYBRIDGE_CREATURE_H
 

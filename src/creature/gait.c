@@ -10,12 +10,12 @@
 
 /* ---- intervals of a cycle: from in [0, 1), until in (0, 1], from > until passes the end ---- */
 
-static double length_of(struct interval i) { return i.until - i.from + (i.from > i.until ? 1.0 : 0.0); }
+static double gait_length_of(struct interval i) { return i.until - i.from + (i.from > i.until ? 1.0 : 0.0); }
 
 /* Later by lag, and put into the form above. */
-static struct interval shift(struct interval i, double lag)
+static struct interval gait_shift(struct interval i, double lag)
 {
-  double length = length_of(i);
+  double length = gait_length_of(i);
   if (length > 1.0 - TINY)
     return (struct interval){0.0, 1.0};
   double from = i.from + lag - floor(i.from + lag);
@@ -27,10 +27,10 @@ static struct interval shift(struct interval i, double lag)
   return (struct interval){from, until > 1.0 ? until - 1.0 : until};
 }
 
-static int overlap(struct interval a, struct interval b)
+static int gait_overlap(struct interval a, struct interval b)
 {
   double later = b.from - a.from - floor(b.from - a.from); /* how much later than a b begins */
-  return later < length_of(a) - TINY || 1.0 - later < length_of(b) - TINY;
+  return later < gait_length_of(a) - TINY || 1.0 - later < gait_length_of(b) - TINY;
 }
 
 /* ---- reading ---- */
@@ -67,7 +67,7 @@ static const char *const *foot_names(const struct sketch *k)
   return names;
 }
 
-static int find_foot(const struct sketch *k, const char *name, enum side *side)
+static int gait_find_foot(const struct sketch *k, const char *name, enum side *side)
 {
   for (int i = 0; i < k->n_feet; i++) {
     const struct sketch_foot *f = &k->feet[i];
@@ -81,7 +81,7 @@ static int find_foot(const struct sketch *k, const char *name, enum side *side)
   return -1;
 }
 
-static int find_point(const struct sketch_foot *f, const char *name)
+static int gait_find_point(const struct sketch_foot *f, const char *name)
 {
   for (int i = 0; i < f->n_points; i++)
     if (f->points[i].section && !strcmp(f->points[i].section->title, name))
@@ -90,12 +90,12 @@ static int find_point(const struct sketch_foot *f, const char *name)
 }
 
 /* "paw", "left_paw", "paw.heel". 0 after an error. */
-static int read_target(const struct sketch *k, const struct text_section *s, struct target *t)
+static int gait_read_target(const struct sketch *k, const struct text_section *s, struct target *t)
 {
   char *name = arena_strdup(k->arena, s->title), *dot = strchr(name, '.');
   if (dot)
     *dot = '\0';
-  t->foot = find_foot(k, name, &t->side);
+  t->foot = gait_find_foot(k, name, &t->side);
   t->point = -1;
   if (t->foot < 0) {
     SKETCH_ERROR(k, s, "%s: there is no foot '%s'%s", text_describe(s).words, text_clip(name).word,
@@ -105,7 +105,7 @@ static int read_target(const struct sketch *k, const struct text_section *s, str
   if (!dot)
     return 1;
   const struct sketch_foot *f = &k->feet[t->foot];
-  t->point = find_point(f, dot + 1);
+  t->point = gait_find_point(f, dot + 1);
   if (t->point >= 0)
     return 1;
   const char *names[SKETCH_MAX_POINTS + 1] = {NULL};
@@ -117,7 +117,7 @@ static int read_target(const struct sketch *k, const struct text_section *s, str
 }
 
 /* The intervals of an entry. 0 after an error. */
-static int read_on(const struct sketch *k, const struct text_entry *e, struct interval *on)
+static int gait_read_on(const struct sketch *k, const struct text_entry *e, struct interval *on)
 {
   static const struct text_range fraction = {0, 1, 0, ""};
   double values[2 * MAX_INTERVALS];
@@ -129,7 +129,7 @@ static int read_on(const struct sketch *k, const struct text_entry *e, struct in
   int n = text_numbers(e, 2, 2 * MAX_INTERVALS, &fraction, values, k->d) / 2;
   for (int i = 0; i < n; i++) {
     on[i] = (struct interval){values[2 * i], values[2 * i + 1]};
-    if (length_of(on[i]) > TINY)
+    if (gait_length_of(on[i]) > TINY)
       continue;
     SKETCH_ERROR(k, e, "%s: the interval {%g, %g} is empty; for a whole cycle write {0, 1}",
                  text_describe_entry(e).words, on[i].from, on[i].until);
@@ -139,11 +139,12 @@ static int read_on(const struct sketch *k, const struct text_entry *e, struct in
 }
 
 /* 0 after an error. */
-static int add_interval(struct contacts *c, int point, const char *name, struct interval i, const struct text_entry *e)
+static int gait_add_interval(struct contacts *c, int point, const char *name, struct interval i,
+                             const struct text_entry *e)
 {
   struct schedule *s = &c->points[point];
   for (int j = 0; j < s->n; j++) {
-    if (!overlap(s->on[j], i))
+    if (!gait_overlap(s->on[j], i))
       continue;
     SKETCH_ERROR(c->k, e, "%s puts '%s' on the ground from %g to %g, but %s does so from %g to %g",
                  text_describe(e->section).words, name, i.from, i.until,
@@ -160,7 +161,7 @@ static int add_interval(struct contacts *c, int point, const char *name, struct 
 }
 
 /* Index of the first contact point of a foot: left before right, feet in the order of the file, as in build_feet(). */
-static int first_point(const struct sketch *k, int foot, int is_right)
+static int gait_first_point(const struct sketch *k, int foot, int is_right)
 {
   int n = 0;
   for (int i = 0; i < foot; i++)
@@ -169,8 +170,8 @@ static int first_point(const struct sketch *k, int foot, int is_right)
 }
 
 /* One side of a foot. 0 after an error. */
-static int add_side(struct contacts *c, const struct target *t, int is_right, struct interval i,
-                    const struct text_entry *e)
+static int gait_add_side(struct contacts *c, const struct target *t, int is_right, struct interval i,
+                         const struct text_entry *e)
 {
   const struct sketch_foot *f = &c->k->feet[t->foot];
   const char *side = !f->mirrored ? "" : is_right ? "right_" : "left_";
@@ -180,40 +181,40 @@ static int add_side(struct contacts *c, const struct target *t, int is_right, st
     const char *name = arena_printf(c->k->arena, "%s%s", side, f->name);
     if (f->points[p].section)
       name = arena_printf(c->k->arena, "%s.%s", name, f->points[p].section->title);
-    if (!add_interval(c, first_point(c->k, t->foot, is_right) + p, name, i, e))
+    if (!gait_add_interval(c, gait_first_point(c->k, t->foot, is_right) + p, name, i, e))
       return 0;
   }
   return 1;
 }
 
-static void read_contact(struct contacts *c, const struct text_section *s)
+static void gait_read_contact(struct contacts *c, const struct text_section *s)
 {
   struct target t;
   struct interval on[MAX_INTERVALS];
   const struct text_entry *e = text_find(s, "on");
   if (!e)
     SKETCH_ERROR(c->k, s, "%s needs times: on = {from, until}", text_describe(s).words);
-  int n = e ? read_on(c->k, e, on) : 0, good = read_target(c->k, s, &t);
+  int n = e ? gait_read_on(c->k, e, on) : 0, good = gait_read_target(c->k, s, &t);
   for (int i = 0; good && i < n; i++) {
     int is_mirrored = c->k->feet[t.foot].mirrored;
     double lag = t.side == SIDE_BOTH ? c->g->right_lag : 0.0; /* one named side says itself when */
     if (t.side != SIDE_RIGHT)
-      good &= add_side(c, &t, 0, shift(on[i], 0.0), e);
+      good &= gait_add_side(c, &t, 0, gait_shift(on[i], 0.0), e);
     if (good && is_mirrored && t.side != SIDE_LEFT)
-      good &= add_side(c, &t, 1, shift(on[i], lag), e);
+      good &= gait_add_side(c, &t, 1, gait_shift(on[i], lag), e);
   }
 }
 
 /* Joins intervals that meet, also across the end of the cycle: the foot does not leave the ground between them. They
  * are sorted and do not overlap. Returns how many remain. */
-static int join_intervals(struct interval *on, int n)
+static int gait_join_intervals(struct interval *on, int n)
 {
   if (n == 0)
     return 0;
   int last = 0;
-  double duty = length_of(on[0]);
+  double duty = gait_length_of(on[0]);
   for (int i = 1; i < n; i++) {
-    duty += length_of(on[i]);
+    duty += gait_length_of(on[i]);
     if (on[i].from - on[last].until < TINY)
       on[last].until = on[i].until;
     else
@@ -232,19 +233,19 @@ static int join_intervals(struct interval *on, int n)
   return last + 1;
 }
 
-static int by_start(const void *a, const void *b)
+static int gait_by_start(const void *a, const void *b)
 {
   double x = ((const struct interval *)a)->from, y = ((const struct interval *)b)->from;
   return (x > y) - (x < y);
 }
 
-static void read_gait(const struct sketch *k, const struct sketch_gait *from, int n_points, struct arena *arena,
-                      struct gait *g)
+static void gait_read_gait(const struct sketch *k, const struct sketch_gait *from, int n_points, struct arena *arena,
+                           struct gait *g)
 {
   struct contacts c = {k, from, ARENA_NEW(k->arena, (size_t)n_points, struct schedule)};
   const struct text_section *s = from->section;
   for (const struct text_section *contact = s->sections; contact; contact = contact->next)
-    read_contact(&c, contact);
+    gait_read_contact(&c, contact);
   if (!s->sections)
     diag_warning(k->d, s->file, s->line, "%s has no contact: no foot touches the ground", text_describe(s).words);
 
@@ -254,8 +255,8 @@ static void read_gait(const struct sketch *k, const struct sketch_gait *from, in
     struct schedule *schedule = &c.points[p];
     struct interval *sorted = ARENA_NEW(arena, (size_t)schedule->n, struct interval);
     memcpy(sorted, schedule->on, (size_t)schedule->n * sizeof *sorted);
-    qsort(sorted, (size_t)schedule->n, sizeof *sorted, by_start);
-    n_intervals[p] = join_intervals(sorted, schedule->n);
+    qsort(sorted, (size_t)schedule->n, sizeof *sorted, gait_by_start);
+    n_intervals[p] = gait_join_intervals(sorted, schedule->n);
     on[p] = sorted;
   }
   *g = (struct gait){arena_strdup(arena, s->title),
@@ -271,9 +272,9 @@ static void read_gait(const struct sketch *k, const struct sketch_gait *from, in
 const struct gait *gait_read(const struct sketch *k, struct arena *arena)
 {
   struct gait *gaits = ARENA_NEW(arena, (size_t)k->n_gaits, struct gait);
-  int n_points = first_point(k, k->n_feet, 0);
+  int n_points = gait_first_point(k, k->n_feet, 0);
   for (int i = 0; i < k->n_gaits; i++)
-    read_gait(k, &k->gaits[i], n_points, arena, &gaits[i]);
+    gait_read_gait(k, &k->gaits[i], n_points, arena, &gaits[i]);
   return gaits;
 }
 
@@ -296,7 +297,7 @@ double gait_duty(const struct gait *g, int p)
 {
   double sum = 0.0;
   for (int i = 0; i < g->n_intervals[p]; i++)
-    sum += length_of(g->on[p][i]);
+    sum += gait_length_of(g->on[p][i]);
   return sum;
 }
 

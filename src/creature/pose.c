@@ -20,7 +20,7 @@ void creature_mirror_pose(const struct creature *c, const double *q, double *mir
 }
 
 /* R about a unit axis by an angle, Rodrigues: cos 1 + sin [a]x + (1 - cos) a a^T. */
-static void rotation(const double a[3], double angle, double R[9])
+static void pose_rotation(const double a[3], double angle, double R[9])
 {
   double s = sin(angle), c = cos(angle), v = 1.0 - c;
   const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
@@ -45,13 +45,13 @@ void pose_frames(const struct creature *c, const double *q, struct pose_frame *f
     for (int j = 0; j < 3; j++)
       moved[j] = dof->offset[j] + (i < 3 ? q[i] * dof->axis[j] : 0.0);
     pose_point(parent, moved, frames[i].p);
-    rotation(dof->axis, i < 3 ? 0.0 : q[i], turn);
+    pose_rotation(dof->axis, i < 3 ? 0.0 : q[i], turn);
     mat3_mul(parent->R, turn, frames[i].R);
   }
 }
 
 /* How far the lowest point of a limb's shape is below the world's origin. */
-static double limb_reach(const struct pose_frame *frames, const struct limb *l)
+static double pose_limb_reach(const struct pose_frame *frames, const struct limb *l)
 {
   const struct pose_frame *f = &frames[l->body];
   double origin[3];
@@ -67,7 +67,7 @@ double pose_height(const struct creature *c, const struct pose_frame *frames)
     lowest = fmin(lowest, world[2]);
   }
   for (int i = 0; c->n_points == 0 && i < c->n_limbs; i++)
-    lowest = fmin(lowest, -limb_reach(frames, &c->limbs[i]));
+    lowest = fmin(lowest, -pose_limb_reach(frames, &c->limbs[i]));
   return frames[CREATURE_ROOT_DOFS - 1].p[2] - lowest;
 }
 

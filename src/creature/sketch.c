@@ -29,14 +29,14 @@ const struct text_schema sketch_schema = {NULL, file_keys, file_sections, 0};
 
 /* ---- names ---- */
 
-static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static int sketch_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-static int is_name(const char *name)
+static int sketch_is_name(const char *name)
 {
-  if (!is_letter(name[0]) || strlen(name) > MAX_NAME)
+  if (!sketch_is_letter(name[0]) || strlen(name) > MAX_NAME)
     return 0;
   for (; *name; name++)
-    if (!is_letter(*name) && !(*name >= '0' && *name <= '9') && *name != '_')
+    if (!sketch_is_letter(*name) && !(*name >= '0' && *name <= '9') && *name != '_')
       return 0;
   return 1;
 }
@@ -48,7 +48,7 @@ int sketch_check_names(struct sketch *k, const struct text_section *in, const ch
     if (strcmp(s->kind, kind))
       continue;
     n++;
-    if (!is_name(s->title))
+    if (!sketch_is_name(s->title))
       SKETCH_ERROR(k, s, "%s: a name has letters, digits and underscores, begins with a letter, and is at most %d long",
                    text_describe(s).words, MAX_NAME);
     for (const struct text_section *t = in->sections; t != s; t = t->next)
@@ -64,12 +64,12 @@ int sketch_check_names(struct sketch *k, const struct text_section *in, const ch
 /* ---- limbs: which there are, and which are like others ---- */
 
 /* A name that is much too long would make the messages about it so, too; it is an error already. */
-static const char *short_name(struct sketch *k, const char *title)
+static const char *sketch_short_name(struct sketch *k, const char *title)
 {
   return strlen(title) > MAX_NAME ? arena_strdup(k->arena, text_clip(title).word) : title;
 }
 
-static int index_of_limb(const struct sketch *k, const char *name)
+static int sketch_index_of_limb(const struct sketch *k, const char *name)
 {
   for (int i = 0; i < k->n_limbs; i++)
     if (!strcmp(k->limbs[i].name, name))
@@ -86,7 +86,7 @@ const char *const *sketch_limb_names(const struct sketch *k)
 }
 
 /* The chain of limbs that are like each other must end; a circle is cut. */
-static void check_like(struct sketch *k, int i)
+static void sketch_check_like(struct sketch *k, int i)
 {
   int j = k->limbs[i].like, steps = 0;
   while (j >= 0 && j != i && steps++ < k->n_limbs)
@@ -99,14 +99,14 @@ static void check_like(struct sketch *k, int i)
   k->limbs[i].like = -1;
 }
 
-static void read_like(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_like(struct sketch *k, struct sketch_limb *l)
 {
   l->like = -1;
   const struct text_entry *e = text_find(l->section, "like");
   const char *name = e ? text_string(e, k->d) : NULL;
   if (!name)
     return;
-  l->like = index_of_limb(k, name);
+  l->like = sketch_index_of_limb(k, name);
   if (l->like < 0)
     SKETCH_ERROR(k, e, "%s: there is no limb '%s'%s", text_describe_entry(e).words, text_clip(name).word,
                  text_suggest(name, sketch_limb_names(k)).words);
@@ -120,7 +120,7 @@ void sketch_list(struct sketch *k)
   k->broken_names = k->d->n_errors > before;
   k->gaits = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "gait"), struct sketch_gait);
   for (const struct text_section *s = k->file->sections; s; s = s->next) {
-    const char *name = short_name(k, s->title);
+    const char *name = sketch_short_name(k, s->title);
     if (!strcmp(s->kind, limb_schema.kind))
       k->limbs[k->n_limbs++] = (struct sketch_limb){.section = s, .name = name};
     if (!strcmp(s->kind, foot_schema.kind))
@@ -129,13 +129,13 @@ void sketch_list(struct sketch *k)
       k->gaits[k->n_gaits++] = (struct sketch_gait){.section = s};
   }
   for (int i = 0; i < k->n_limbs; i++)
-    read_like(k, &k->limbs[i]);
+    sketch_read_like(k, &k->limbs[i]);
   for (int i = 0; i < k->n_limbs; i++)
-    check_like(k, i);
+    sketch_check_like(k, i);
 }
 
 /* A limb that says one of these has said enough not to take the other from the limb that it is like. */
-static int says_instead(const struct text_section *s, const char *key)
+static int sketch_says_instead(const struct text_section *s, const char *key)
 {
   static const char *const pairs[][2] = {{"mass", "density"},
                                          {"density", "mass"},
@@ -152,7 +152,7 @@ const struct text_entry *sketch_find(const struct sketch *k, const struct sketch
 {
   for (;;) {
     const struct text_entry *e = text_find(l->section, key);
-    if (e || says_instead(l->section, key) || l->like < 0)
+    if (e || sketch_says_instead(l->section, key) || l->like < 0)
       return e;
     l = &k->limbs[l->like];
   }
@@ -160,7 +160,7 @@ const struct text_entry *sketch_find(const struct sketch *k, const struct sketch
 
 /* ---- the whole, feet, gaits ---- */
 
-static void read_whole(struct sketch *k)
+static void sketch_read_whole(struct sketch *k)
 {
   static const struct text_range mass = {1e-9, 1e6, 0, "kg"}, friction = {0, 10, 0, ""}, rate = {0.1, 1e4, 0, "Hz"};
   const struct text_entry *e;
@@ -178,7 +178,7 @@ static void read_whole(struct sketch *k)
   k->body_mass_entry = e;
 }
 
-static void read_points(struct sketch *k, struct sketch_foot *f)
+static void sketch_read_points(struct sketch *k, struct sketch_foot *f)
 {
   const struct sketch_limb *l = &k->limbs[f->limb];
   int before = k->d->n_errors, n = sketch_check_names(k, f->section, "point");
@@ -202,7 +202,7 @@ static void read_points(struct sketch *k, struct sketch_foot *f)
   }
 }
 
-static void read_foot(struct sketch *k, struct sketch_foot *f)
+static void sketch_read_foot(struct sketch *k, struct sketch_foot *f)
 {
   const struct text_entry *e = text_find(f->section, "limb");
   const char *name = e ? text_string(e, k->d) : NULL;
@@ -217,13 +217,13 @@ static void read_foot(struct sketch *k, struct sketch_foot *f)
     k->broken_names = 1;
   }
   f->mirrored = k->limbs[f->limb].mirrored && f->side == SIDE_BOTH;
-  read_points(k, f);
+  sketch_read_points(k, f);
 }
 
 void sketch_read_feet(struct sketch *k)
 {
   for (int i = 0; i < k->n_feet; i++)
-    read_foot(k, &k->feet[i]);
+    sketch_read_foot(k, &k->feet[i]);
   for (int i = 0; i < k->n_feet; i++)
     for (int j = 0; j < k->n_feet; j++) {
       const struct text_section *s = k->feet[i].section, *t = k->feet[j].section;
@@ -235,7 +235,7 @@ void sketch_read_feet(struct sketch *k)
     }
 }
 
-static void read_gait(struct sketch *k, struct sketch_gait *g)
+static void sketch_read_gait(struct sketch *k, struct sketch_gait *g)
 {
   static const struct text_range period = {1e-3, 1000, 0, "s"}, speed = {0, 1000, 0, "m/s"}, lag = {0, 1, 0, ""};
   const struct text_entry *e = text_find(g->section, "period");
@@ -263,12 +263,12 @@ static void read_gait(struct sketch *k, struct sketch_gait *g)
 void sketch_read_gaits(struct sketch *k)
 {
   for (int i = 0; i < k->n_gaits; i++)
-    read_gait(k, &k->gaits[i]);
+    sketch_read_gait(k, &k->gaits[i]);
 }
 
 void sketch_read(struct sketch *k)
 {
-  read_whole(k);
+  sketch_read_whole(k);
   sketch_list(k);
   if (k->n_limbs == 0) {
     diag_error(k->d, k->file->file, 0, "there is no limb; a creature needs at least one: limb NAME { ... }");

@@ -75,7 +75,7 @@ struct sketch {
   struct sketch_foot *feet;
   struct sketch_gait *gaits;
   int root;           /* limb                                                                */
-  int broken_tree;    /* limbs do not form a tree: who is mirrored cannot be told            */
+  int broken_tree;    /* limbs do not form a tree: who is mirrored cannot be known            */
   int broken_names;   /* that, or names are wrong: of the contacts of gaits nothing can be said */
 };
 

@@ -18,15 +18,15 @@ static const struct text_range torque_range = {0, 1e9, 0, "N m"}, servo_range = 
 static const struct text_range stiffness_range = {0, 1e9, 0, "N m/rad"}, damping_range = {0, 1e9, 0, "N m s/rad"};
 static const struct text_range direction_range = {-1e6, 1e6, 0, ""};
 
-static int is_same(const double a[3], const double b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
+static int sketch_is_same(const double a[3], const double b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
-static int read_vector(struct sketch *k, const struct sketch_limb *l, const char *key, double out[3])
+static int sketch_read_vector(struct sketch *k, const struct sketch_limb *l, const char *key, double out[3])
 {
   const struct text_entry *e = sketch_find(k, l, key);
   return e && text_numbers(e, 3, 3, &sketch_length, out, k->d);
 }
 
-static void read_at(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_at(struct sketch *k, struct sketch_limb *l)
 {
   const struct text_entry *e = sketch_find(k, l, "at");
   l->at_end = !e;
@@ -44,7 +44,7 @@ static void read_at(struct sketch *k, struct sketch_limb *l)
 
 static const char *const shape_words[] = {"none", "capsule", "box", "ellipsoid", NULL}; /* as in enum shape_kind */
 
-static enum shape_kind read_kind(struct sketch *k, const struct sketch_limb *l, int has_radius)
+static enum shape_kind sketch_read_kind(struct sketch *k, const struct sketch_limb *l, int has_radius)
 {
   const struct text_entry *e = sketch_find(k, l, "shape");
   int word = e ? text_word(e, shape_words, k->d) : -1;
@@ -54,8 +54,8 @@ static enum shape_kind read_kind(struct sketch *k, const struct sketch_limb *l, 
 }
 
 /* Does the limb give the sizes that its shape needs, and no others? */
-static int check_sizes(struct sketch *k, const struct sketch_limb *l, enum shape_kind kind,
-                       const struct text_entry *radius, const struct text_entry *size)
+static int sketch_check_sizes(struct sketch *k, const struct sketch_limb *l, enum shape_kind kind,
+                              const struct text_entry *radius, const struct text_entry *size)
 {
   const char *word = shape_words[kind];
   int is_solid = kind == SHAPE_BOX || kind == SHAPE_ELLIPSOID;
@@ -73,23 +73,23 @@ static int check_sizes(struct sketch *k, const struct sketch_limb *l, enum shape
   return 0;
 }
 
-static void read_shape(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_shape(struct sketch *k, struct sketch_limb *l)
 {
   struct shape *s = &l->shape;
   const struct text_entry *radius = sketch_find(k, l, "radius"), *size = sketch_find(k, l, "size");
-  enum shape_kind kind = read_kind(k, l, radius != NULL);
+  enum shape_kind kind = sketch_read_kind(k, l, radius != NULL);
   double r, sizes[3];
-  read_vector(k, l, "from", s->from);
-  read_vector(k, l, "to", s->to);
+  sketch_read_vector(k, l, "from", s->from);
+  sketch_read_vector(k, l, "to", s->to);
   solid_none(s); /* what remains after an error */
-  if (!check_sizes(k, l, kind, radius, size))
+  if (!sketch_check_sizes(k, l, kind, radius, size))
     return;
   if (radius && text_numbers(radius, 1, 1, &size_range, &r, k->d))
     solid_capsule(s, r);
   int n = size ? text_numbers(size, 2, 3, &size_range, sizes, k->d) : 0;
   if (n == 3)
     solid_upright(s, kind, sizes);
-  if (n == 2 && is_same(s->from, s->to))
+  if (n == 2 && sketch_is_same(s->from, s->to))
     SKETCH_ERROR(k, size, "limb '%s' has a size of two numbers, for which 'from' and 'to' must differ; give three",
                  l->name);
   else if (n == 2)
@@ -99,7 +99,7 @@ static void read_shape(struct sketch *k, struct sketch_limb *l)
 /* ---- mass ---- */
 
 /* A share of body_mass, written with a percent sign. */
-static double read_share(struct sketch *k, const struct sketch_limb *l, const struct text_entry *e)
+static double sketch_read_share(struct sketch *k, const struct sketch_limb *l, const struct text_entry *e)
 {
   char *word = arena_strdup(k->arena, e->values[0]);
   word[strlen(word) - 1] = '\0';
@@ -114,14 +114,14 @@ static double read_share(struct sketch *k, const struct sketch_limb *l, const st
   return good ? percent / 100.0 * k->body_mass : 0.0;
 }
 
-static int is_share(const struct text_entry *e)
+static int sketch_is_share(const struct text_entry *e)
 {
   size_t n = e->n_values == 1 ? strlen(e->values[0]) : 0;
   return n > 0 && e->values[0][n - 1] == '%';
 }
 
 /* Is something wrong that the file already has an error for: its shape, or what it is like? */
-static int lacks_more(const struct sketch *k, const struct sketch_limb *l)
+static int sketch_lacks_more(const struct sketch *k, const struct sketch_limb *l)
 {
   const struct text_entry *shape = sketch_find(k, l, "shape");
   if (sketch_find(k, l, "radius") || sketch_find(k, l, "size") || (shape && strcmp(shape->values[0], "none")))
@@ -130,7 +130,7 @@ static int lacks_more(const struct sketch *k, const struct sketch_limb *l)
   return text_find(l->section, "like") != NULL;
 }
 
-static void read_mass(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_mass(struct sketch *k, struct sketch_limb *l)
 {
   const struct text_entry *mass = sketch_find(k, l, "mass"), *density = sketch_find(k, l, "density");
   double rho = 1000.0;
@@ -139,18 +139,18 @@ static void read_mass(struct sketch *k, struct sketch_limb *l)
     SKETCH_ERROR(k, density, "limb '%s' has a mass and a density; give one of them", l->name);
   if (density)
     text_numbers(density, 1, 1, &density_range, &rho, k->d);
-  if (mass && is_share(mass))
-    l->mass = read_share(k, l, mass);
+  if (mass && sketch_is_share(mass))
+    l->mass = sketch_read_share(k, l, mass);
   else if (mass)
     text_numbers(mass, 1, 1, &mass_range, &l->mass, k->d);
   else if (l->volume > 0.0)
     l->mass = rho * l->volume;
-  else if (!lacks_more(k, l))
+  else if (!sketch_lacks_more(k, l))
     SKETCH_ERROR(k, l->section, "limb '%s' has no mass; give it one, or a radius or size to derive it from", l->name);
 }
 
 /* Moments of a real body are positive, and none exceeds the sum of the other two. */
-static void check_inertia(struct sketch *k, const struct text_entry *e, const double inertia[6], double mass)
+static void sketch_check_inertia(struct sketch *k, const struct text_entry *e, const double inertia[6], double mass)
 {
   double p[3];
   solid_principal(inertia, p);
@@ -164,11 +164,11 @@ static void check_inertia(struct sketch *k, const struct text_entry *e, const do
                  text_describe_entry(e).words, p[0], p[1], p[2]);
 }
 
-static void read_inertia(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_inertia(struct sketch *k, struct sketch_limb *l)
 {
   const struct text_entry *e = sketch_find(k, l, "inertia");
   memcpy(l->com, l->shape.centre, sizeof l->com);
-  read_vector(k, l, "com", l->com);
+  sketch_read_vector(k, l, "com", l->com);
   solid_inertia(&l->shape, l->mass, l->inertia);
   if (!e)
     return;
@@ -177,7 +177,7 @@ static void read_inertia(struct sketch *k, struct sketch_limb *l)
     SKETCH_ERROR(k, e, "%s: expected 3 values (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %d",
                  text_describe_entry(e).words, e->n_values);
   } else if (text_numbers(e, 3, 6, &inertia_range, given, k->d)) {
-    check_inertia(k, e, given, l->mass);
+    sketch_check_inertia(k, e, given, l->mass);
     memcpy(l->inertia, given, sizeof l->inertia);
   }
 }
@@ -185,7 +185,7 @@ static void read_inertia(struct sketch *k, struct sketch_limb *l)
 /* ---- joint ---- */
 
 /* "-y" to a vector. 0 if the word is none of the six. */
-static int read_letter(const char *word, double about[3])
+static int sketch_read_letter(const char *word, double about[3])
 {
   double sign = word[0] == '-' ? -1.0 : 1.0;
   const char *letter = word[0] == '-' ? word + 1 : word;
@@ -195,14 +195,14 @@ static int read_letter(const char *word, double about[3])
   return 1;
 }
 
-static void read_about(struct sketch *k, struct sketch_axis *a)
+static void sketch_read_about(struct sketch *k, struct sketch_axis *a)
 {
   const struct text_entry *e = text_find(a->section, "about");
   double v[3] = {0};
   if (!e)
     SKETCH_ERROR(k, a->section, "%s needs a direction: about = x, y, z, -x, -y, -z or {x, y, z}",
                  text_describe(a->section).words);
-  if (!e || (e->n_values == 1 && read_letter(e->values[0], a->about)))
+  if (!e || (e->n_values == 1 && sketch_read_letter(e->values[0], a->about)))
     return;
   if (e->n_values == 1) {
     SKETCH_ERROR(k, e, "%s: expected x, y, z, -x, -y, -z or {x, y, z}, found '%s'", text_describe_entry(e).words,
@@ -216,7 +216,7 @@ static void read_about(struct sketch *k, struct sketch_axis *a)
   }
 }
 
-static void read_range(struct sketch *k, struct sketch_axis *a)
+static void sketch_read_range(struct sketch *k, struct sketch_axis *a)
 {
   const struct text_entry *e = text_find(a->section, "range"), *at_rest = text_find(a->section, "rest");
   double range[2] = {-180, 180}, rest = 0;
@@ -234,30 +234,30 @@ static void read_range(struct sketch *k, struct sketch_axis *a)
   a->rest = rest * DEGREE;
 }
 
-static void read_optional(struct sketch *k, const struct text_section *s, const char *key,
-                          const struct text_range *range, double *out)
+static void sketch_read_optional(struct sketch *k, const struct text_section *s, const char *key,
+                                 const struct text_range *range, double *out)
 {
   const struct text_entry *e = text_find(s, key);
   if (e)
     text_numbers(e, 1, 1, range, out, k->d);
 }
 
-static void read_axis(struct sketch *k, struct sketch_axis *a)
+static void sketch_read_axis(struct sketch *k, struct sketch_axis *a)
 {
   a->torque = INFINITY;
   a->servo[0] = a->servo[1] = -1.0;
-  read_about(k, a);
-  read_range(k, a);
-  read_optional(k, a->section, "torque", &torque_range, &a->torque);
-  read_optional(k, a->section, "stiffness", &stiffness_range, &a->stiffness);
-  read_optional(k, a->section, "damping", &damping_range, &a->damping);
+  sketch_read_about(k, a);
+  sketch_read_range(k, a);
+  sketch_read_optional(k, a->section, "torque", &torque_range, &a->torque);
+  sketch_read_optional(k, a->section, "stiffness", &stiffness_range, &a->stiffness);
+  sketch_read_optional(k, a->section, "damping", &damping_range, &a->damping);
   const struct text_entry *servo = text_find(a->section, "servo");
   if (servo)
     text_numbers(servo, 2, 2, &servo_range, a->servo, k->d);
 }
 
 /* The limb whose axes these are: itself, or the one that it is like. A joint of its own that is fixed wants none. */
-static const struct text_section *axes_owner(const struct sketch *k, const struct sketch_limb *l)
+static const struct text_section *sketch_axes_owner(const struct sketch *k, const struct sketch_limb *l)
 {
   for (;; l = &k->limbs[l->like]) {
     const struct text_entry *joint = text_find(l->section, "joint");
@@ -268,7 +268,7 @@ static const struct text_section *axes_owner(const struct sketch *k, const struc
 }
 
 /* Axes that do not turn the limb in different ways make the motion of the joint ambiguous. */
-static void check_independent(struct sketch *k, const struct sketch_limb *l)
+static void sketch_check_independent(struct sketch *k, const struct sketch_limb *l)
 {
   const struct sketch_axis *a = l->axes;
   for (int i = 0; i + 1 < l->n_axes; i++) {
@@ -284,7 +284,7 @@ static void check_independent(struct sketch *k, const struct sketch_limb *l)
     SKETCH_ERROR(k, a[2].section, "the three axes of limb '%s' lie in one plane: one of them adds nothing", l->name);
 }
 
-static void check_joint(struct sketch *k, const struct sketch_limb *l, int n_axes)
+static void sketch_check_joint(struct sketch *k, const struct sketch_limb *l, int n_axes)
 {
   static const char *const words[] = {"fixed", "hinge", "universal", "ball", NULL};
   const struct text_entry *e = sketch_find(k, l, "joint");
@@ -294,23 +294,23 @@ static void check_joint(struct sketch *k, const struct sketch_limb *l, int n_axe
                  expected == 1 ? "is" : "es", n_axes == 1 ? "is" : "are", n_axes);
 }
 
-static void read_joint(struct sketch *k, struct sketch_limb *l)
+static void sketch_read_joint(struct sketch *k, struct sketch_limb *l)
 {
-  const struct text_section *owner = axes_owner(k, l);
+  const struct text_section *owner = sketch_axes_owner(k, l);
   int n = sketch_check_names(k, owner, "axis"), before = k->d->n_errors;
   if (n > SKETCH_MAX_AXES)
     SKETCH_ERROR(k, l->section, "limb '%s' has %d axes, a joint has at most %d", l->name, n, SKETCH_MAX_AXES);
   for (const struct text_section *s = owner->sections; s && l->n_axes < SKETCH_MAX_AXES; s = s->next) {
     l->axes[l->n_axes].section = s;
-    read_axis(k, &l->axes[l->n_axes++]);
+    sketch_read_axis(k, &l->axes[l->n_axes++]);
   }
-  check_joint(k, l, n);
+  sketch_check_joint(k, l, n);
   if (k->d->n_errors == before)
-    check_independent(k, l);
+    sketch_check_independent(k, l);
 }
 
 /* The root has no joint and hangs nowhere. */
-static void check_root(struct sketch *k, const struct sketch_limb *l)
+static void sketch_check_root(struct sketch *k, const struct sketch_limb *l)
 {
   static const char *const keys[] = {"at", "joint"};
   for (int i = 0; i < 2; i++) {
@@ -324,17 +324,17 @@ static void check_root(struct sketch *k, const struct sketch_limb *l)
 
 void sketch_read_limb(struct sketch *k, struct sketch_limb *l)
 {
-  read_shape(k, l);
+  sketch_read_shape(k, l);
   l->volume = solid_volume(&l->shape);
-  read_mass(k, l);
-  read_inertia(k, l);
+  sketch_read_mass(k, l);
+  sketch_read_inertia(k, l);
   int is_root = !text_find(l->section, "parent");
   if (is_root)
-    check_root(k, l);
+    sketch_check_root(k, l);
   if (is_root)
     return;
-  read_at(k, l);
-  read_joint(k, l);
+  sketch_read_at(k, l);
+  sketch_read_joint(k, l);
 }
 
 void sketch_check_shares(struct sketch *k)
@@ -342,7 +342,7 @@ void sketch_check_shares(struct sketch *k)
   double sum = 0.0;
   for (int i = 0; i < k->n_limbs; i++) {
     const struct text_entry *e = sketch_find(k, &k->limbs[i], "mass");
-    if (e && is_share(e) && k->body_mass > 0.0)
+    if (e && sketch_is_share(e) && k->body_mass > 0.0)
       sum += 100.0 * k->limbs[i].mass / k->body_mass * (k->limbs[i].mirrored ? 2 : 1);
   }
   if (sum > 100.5)

@@ -13,7 +13,7 @@ enum side sketch_image_side(const char *image, const char *name)
 }
 
 /* By its own name, else by that of one of its images, whether it has any or not. */
-static int find_any(const struct sketch *k, const char *name, enum side *side)
+static int sketch_find_any(const struct sketch *k, const char *name, enum side *side)
 {
   *side = SIDE_BOTH;
   for (int i = 0; i < k->n_limbs; i++)
@@ -27,7 +27,7 @@ static int find_any(const struct sketch *k, const char *name, enum side *side)
 
 int sketch_find_limb(const struct sketch *k, const char *name, enum side *side)
 {
-  int i = find_any(k, name, side);
+  int i = sketch_find_any(k, name, side);
   if (k->broken_tree)
     return i; /* then nothing is known about images */
   return i >= 0 && *side != SIDE_BOTH && !k->limbs[i].mirrored ? -1 : i;
@@ -35,7 +35,7 @@ int sketch_find_limb(const struct sketch *k, const char *name, enum side *side)
 
 /* ---- parents ---- */
 
-static void read_parent(struct sketch *k, int i)
+static void sketch_read_parent(struct sketch *k, int i)
 {
   struct sketch_limb *l = &k->limbs[i];
   const struct text_entry *e = text_find(l->section, "parent");
@@ -53,7 +53,7 @@ static void read_parent(struct sketch *k, int i)
     k->broken_tree = 1;
   if (!name)
     return;
-  l->parent = find_any(k, name, &l->parent_side);
+  l->parent = sketch_find_any(k, name, &l->parent_side);
   if (l->parent >= 0)
     return;
   SKETCH_ERROR(k, e, "%s: there is no limb '%s'%s", text_describe_entry(e).words, text_clip(name).word,
@@ -62,7 +62,7 @@ static void read_parent(struct sketch *k, int i)
 }
 
 /* The limbs of a circle, beginning and ending with the same: "a -> b -> a"; a long circle is cut short. */
-static const char *describe_circle(const struct sketch *k, int start)
+static const char *sketch_describe_circle(const struct sketch *k, int start)
 {
   char *text = arena_strdup(k->arena, k->limbs[start].name);
   int n = 1;
@@ -76,7 +76,7 @@ static const char *describe_circle(const struct sketch *k, int start)
 }
 
 /* Walks up from every limb. mark: 0 not seen, i + 1 seen on the walk that began at i. */
-static void check_circles(struct sketch *k)
+static void sketch_check_circles(struct sketch *k)
 {
   int *mark = ARENA_NEW(k->arena, (size_t)k->n_limbs, int);
   for (int i = 0; i < k->n_limbs; i++) {
@@ -86,7 +86,7 @@ static void check_circles(struct sketch *k)
     if (j < 0 || mark[j] != i + 1)
       continue;
     const struct text_entry *e = text_find(k->limbs[j].section, "parent");
-    SKETCH_ERROR(k, e, "limbs carry each other in a circle: %s", describe_circle(k, j));
+    SKETCH_ERROR(k, e, "limbs carry each other in a circle: %s", sketch_describe_circle(k, j));
     k->broken_tree = 1;
   }
 }
@@ -94,7 +94,7 @@ static void check_circles(struct sketch *k)
 /* ---- mirror images ---- */
 
 /* What a limb says about its mirror image: 1, 0, or -1 for nothing. */
-static int read_mirror(struct sketch *k, const struct sketch_limb *l, const struct text_entry **entry)
+static int sketch_read_mirror(struct sketch *k, const struct sketch_limb *l, const struct text_entry **entry)
 {
   static const char *const words[] = {"false", "true", NULL};
   *entry = sketch_find(k, l, "mirror");
@@ -102,10 +102,10 @@ static int read_mirror(struct sketch *k, const struct sketch_limb *l, const stru
 }
 
 /* Needs the parent's. */
-static void set_mirrored(struct sketch *k, struct sketch_limb *l)
+static void sketch_set_mirrored(struct sketch *k, struct sketch_limb *l)
 {
   const struct text_entry *e;
-  int says = read_mirror(k, l, &e);
+  int says = sketch_read_mirror(k, l, &e);
   const struct sketch_limb *p = l->parent >= 0 ? &k->limbs[l->parent] : NULL;
   l->mirrored = p && l->parent_side == SIDE_BOTH && (p->mirrored || says == 1);
   if (!p && says == 1)
@@ -123,7 +123,7 @@ static void set_mirrored(struct sketch *k, struct sketch_limb *l)
   }
 }
 
-static void set_all_mirrored(struct sketch *k)
+static void sketch_set_all_mirrored(struct sketch *k)
 {
   int *done = ARENA_NEW(k->arena, (size_t)k->n_limbs, int), *path = ARENA_NEW(k->arena, (size_t)k->n_limbs, int);
   for (int i = 0; i < k->n_limbs; i++) {
@@ -131,14 +131,14 @@ static void set_all_mirrored(struct sketch *k)
     for (int j = i; j >= 0 && !done[j]; j = k->limbs[j].parent)
       path[n++] = j;
     while (n > 0) { /* parents first */
-      set_mirrored(k, &k->limbs[path[--n]]);
+      sketch_set_mirrored(k, &k->limbs[path[--n]]);
       done[path[n]] = 1;
     }
   }
 }
 
 /* An image's name may also be the name of a limb that is written out. */
-static void check_image_names(struct sketch *k)
+static void sketch_check_image_names(struct sketch *k)
 {
   for (int i = 0; i < k->n_limbs; i++)
     for (int j = 0; j < k->n_limbs; j++) {
@@ -155,11 +155,11 @@ void sketch_join(struct sketch *k)
 {
   k->root = -1;
   for (int i = 0; i < k->n_limbs; i++)
-    read_parent(k, i);
-  check_circles(k);
+    sketch_read_parent(k, i);
+  sketch_check_circles(k);
   k->broken_names |= k->broken_tree;
   if (k->broken_tree)
     return;
-  set_all_mirrored(k);
-  check_image_names(k);
+  sketch_set_all_mirrored(k);
+  sketch_check_image_names(k);
 }

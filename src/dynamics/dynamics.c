@@ -156,7 +156,8 @@ void dynamics_curvature_x4(struct dynamics *d, const double *q, const double *v,
   d->four->curvature(&d->tree, d->scratch, (const double *const[4]){q, v, a, w}, contacts, out);
 }
 
-/* M = L^T D L in place: L (unit, strictly lower) and D on the diagonal. No fill: row k has entries only at dofs that carry k. */
+/* M = L^T D L in place: L (unit, strictly lower) and D on the diagonal. No fill: row k has entries only at dofs that
+ * carry k. */
 static void factor(const struct kernel_body *bodies, int n, double *M)
 {
   for (int k = n - 1; k >= 0; k--) {

@@ -1,11 +1,14 @@
 /* Rigid-body dynamics of a creature: where it is, what it takes to move, and how that changes.
  *
- * doc/equations.md numbers the equations; each function names its own. All arrays belong to the caller; a struct dynamics is
- * scratch memory for one creature and one thread. No function allocates, fails or looks at what an earlier call left
- * behind, except that the functions under "at a pose" read the last dynamics_kinematics().
+ * doc/equations.md numbers the equations; each function names its own. All arrays belong to the caller; a struct
+ * dynamics is scratch memory for one creature and one thread. No function allocates, fails or looks at what an earlier
+ * call left behind, except that the functions under "at a pose" read the last dynamics_kinematics().
  *
- * q, v, a, tau and w have n = n_dofs numbers. Matrices are n x n, row-major. Only entries (i, j) where one dof carries the other can
- * differ from zero, and only those are written: clear a matrix once, before its first use. */
+ * q, v, a, tau and w have n = n_dofs numbers. Matrices are n x n, row-major. Only entries (i, j) where one dof carries
+ * the other can differ from zero, and only those are written: clear a matrix once, before its first use.
+ *
+ * The room gives this header, and may call base and creature only. The kernels (kernel_*.h) are compiled several times,
+ * for one state and for four, for several sets of vector instructions; dynamics.c chooses. */
 #ifndef MUYBRIDGE_DYNAMICS_H
 #define MUYBRIDGE_DYNAMICS_H
 
@@ -36,8 +39,8 @@ struct dynamics_contacts {
   const double *lambda;         /* multipliers of the positions, for the curvature    (n x 3) */
 };
 
-/* What the joints must supply beside the contacts: tau = M a + h - sum J^T force. Its first six are zero in a motion that obeys
- * physics. Also the points' positions (n_contacts x 3), unless NULL. */
+/* What the joints must supply beside the contacts: tau = M a + h - sum J^T force. Its first six are zero in a motion
+ * that obeys physics. Also the points' positions (n_contacts x 3), unless NULL. */
 void dynamics_residual(struct dynamics *d, const double *q, const double *v, const double *a,
                        const struct dynamics_contacts *contacts, double *tau, double *position);
 
@@ -58,14 +61,15 @@ void dynamics_derivatives(struct dynamics *d, const double *q, const double *v, 
 struct dynamics_curvature {
   double *gq, *gv, *ga;         /* first derivatives                  (n each)     */
   double *qq, *qv, *qa, *vv;    /*                                    (n x n each) */
-  double *qf;                   /* d2 phi / dq_i dforce_c: at (c n + i) 3 + axis; NULL: not wanted (n_contacts x n x 3) */
+  double *qf;                   /* d2 phi / dq_i dforce_c: (c n + i) 3 + axis; NULL: not wanted (n_contacts x n x 3) */
 };
 void dynamics_curvature(struct dynamics *d, const double *q, const double *v, const double *a, const double *w,
                         const struct dynamics_contacts *contacts, struct dynamics_curvature *out);
 
 /* ---- four states at once ----
- * The same functions with every number of the above replaced by four, one of each state: number i of state l is at 4 i + l. They take
- * little longer than one state where the machine has vectors of four numbers, and give the same bits. */
+ * The same functions with every number of the above replaced by four, one of each state: number i of state l is at
+ * 4 i + l. They take little longer than one state where the machine has vectors of four numbers, and give the same
+ * bits. */
 #define DYNAMICS_LANES 4
 void dynamics_inverse_x4(struct dynamics *d, const double *q, const double *v, const double *a, double *tau);
 void dynamics_mass_matrix_x4(struct dynamics *d, const double *q, double *M);
@@ -103,14 +107,15 @@ struct dynamics_whole {
 };
 void dynamics_whole(struct dynamics *d, const double *q, const double *v, const double *a, struct dynamics_whole *out);
 
-/* Zero-moment point on the plane z = ground: where the ground's push must act. 0 if the body pulls or floats (vertical force
- * not above 1e-9 of the weight): then there is none. */
+/* Zero-moment point on the plane z = ground: where the ground's push must act. 0 if the body pulls or floats (vertical
+ * force not above 1e-9 of the weight): then there is none. */
 int dynamics_zmp(const struct dynamics_whole *w, double ground, double *xy);
 
 /* Convex hull of n points in the plane, counter-clockwise; hull has room for n points of 2. Returns its size. */
 int dynamics_support_polygon(int n, const double *xy, double *hull);
 
-/* Distance of a point to the border of a convex polygon, positive inside. One or two vertices: minus the distance to them. */
+/* Distance of a point to the border of a convex polygon, positive inside. One or two vertices: minus the distance to
+ * them. */
 double dynamics_support_margin(int n, const double *hull, const double *xy);
 
 #endif

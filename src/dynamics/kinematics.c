@@ -1,5 +1,5 @@
-/* Where the bodies and their points are, and how points move with q (doc/equations.md, 1).
- * For drawing, contacts and export: plain doubles and libm, so that it also checks the kernels, which share none of it. */
+/* Where the bodies and their points are, and how points move with q (doc/equations.md, 1). For drawing, contacts and
+ * export: plain doubles and libm, so that it also checks the kernels, which share none of it. */
 #include <math.h>
 #include <string.h>
 

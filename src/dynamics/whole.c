@@ -1,5 +1,5 @@
-/* The creature as a whole: centre of mass, momentum and its rate, energy (doc/equations.md, 6).
- * Plain recursion in the world's frame, apart from the kernels; sums are taken about the root so that digits survive far away. */
+/* The creature as a whole: centre of mass, momentum and its rate, energy (doc/equations.md, 6). Plain recursion in the
+ * world's frame, apart from the kernels; sums are taken about the root so that digits survive far away. */
 #include <string.h>
 
 #include "base/vec3.h"

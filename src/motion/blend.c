@@ -6,7 +6,7 @@
 
 #include "motion/ground.h"
 
-static double smooth_step(double s)
+static double blend_smooth_step(double s)
 {
   s = fmin(1, fmax(0, s));
   return s * s * (3 - 2 * s);
@@ -15,7 +15,7 @@ static double smooth_step(double s)
 void blend_weights(int n, double *weight)
 {
   for (int k = 0; k < n; k++)
-    weight[k] = smooth_step((double)(k - 1) / (n - 3));
+    weight[k] = blend_smooth_step((double)(k - 1) / (n - 3));
 }
 
 /* ---- frame by frame ---- */
@@ -54,14 +54,14 @@ struct course {
   double *time;                 /* of the blend [frames]                          (n) */
 };
 
-static double value_at(int n, const double *values, double u)
+static double blend_value_at(int n, const double *values, double u)
 {
   int k = (int)fmin(fmax(floor(u), 0), n - 2);
   return values[k] + (u - k) * (values[k + 1] - values[k]);
 }
 
 /* The point of the curve at which values, which grow, reach a value. */
-static double point_of(int n, const double *values, double value)
+static double blend_point_of(int n, const double *values, double value)
 {
   int k = 0;
   while (k + 2 < n && values[k + 1] < value)
@@ -70,7 +70,7 @@ static double point_of(int n, const double *values, double value)
 }
 
 /* Puts a point in its place among the others, unless it is there. */
-static void add_point(struct course *s, double u)
+static void blend_add_point(struct course *s, double u)
 {
   int at = 0;
   while (at < s->n && s->u[at] < u)
@@ -82,23 +82,23 @@ static void add_point(struct course *s, double u)
   s->n++;
 }
 
-static struct course lay_out(struct arena *arena, const struct registration *r, const struct path *a,
-                             const struct path *b)
+static struct course blend_lay_out(struct arena *arena, const struct registration *r, const struct path *a,
+                                   const struct path *b)
 {
   size_t room = (size_t)r->n + 2;
   struct course s = {.r = r, .a = a, .b = b, .u = ARENA_NEW(arena, room, double)};
   s.weight = ARENA_NEW(arena, room, double);
   s.time = ARENA_NEW(arena, room, double);
-  double begin = point_of(r->n, r->a, r->a[0] + 1), end = point_of(r->n, r->b, r->b[r->n - 1] - 1);
+  double begin = blend_point_of(r->n, r->a, r->a[0] + 1), end = blend_point_of(r->n, r->b, r->b[r->n - 1] - 1);
   for (int k = 0; k < r->n; k++)
-    add_point(&s, k);
-  add_point(&s, begin);
-  add_point(&s, end);
+    blend_add_point(&s, k);
+  blend_add_point(&s, begin);
+  blend_add_point(&s, end);
   for (int k = 0; k < s.n; k++)
-    s.weight[k] = end > begin ? smooth_step((s.u[k] - begin) / (end - begin)) : s.u[k] > 0.5 * (begin + end);
+    s.weight[k] = end > begin ? blend_smooth_step((s.u[k] - begin) / (end - begin)) : s.u[k] > 0.5 * (begin + end);
   for (int k = 1; k < s.n; k++) {
-    double da = value_at(r->n, r->a, s.u[k]) - value_at(r->n, r->a, s.u[k - 1]);
-    double db = value_at(r->n, r->b, s.u[k]) - value_at(r->n, r->b, s.u[k - 1]);
+    double da = blend_value_at(r->n, r->a, s.u[k]) - blend_value_at(r->n, r->a, s.u[k - 1]);
+    double db = blend_value_at(r->n, r->b, s.u[k]) - blend_value_at(r->n, r->b, s.u[k - 1]);
     double w = 0.5 * (s.weight[k - 1] + s.weight[k]);
     s.time[k] = s.time[k - 1] + (1 - w) * da + w * db;
   }
@@ -106,7 +106,7 @@ static struct course lay_out(struct arena *arena, const struct registration *r, 
 }
 
 /* A path at a real frame: pose and heading. */
-static double sample(const struct path *p, double t, double *q)
+static double blend_sample(const struct path *p, double t, double *q)
 {
   int k = (int)fmin(fmax(floor(t), 0), p->n_frames - 2);
   double part = t - k;
@@ -123,13 +123,13 @@ struct moment {
   struct clip_advance in_a, in_b;
 };
 
-static void look(const struct course *s, double u, double weight, struct moment *m)
+static void blend_look(const struct course *s, double u, double weight, struct moment *m)
 {
   const struct registration *r = s->r;
   int k = (int)fmin(fmax(floor(u), 0), r->n - 2);
   const struct clip_advance *p = &r->beside[k];
-  double part = u - k, heading_a = sample(s->a, value_at(r->n, r->a, u), m->q_a);
-  double heading_b = sample(s->b, value_at(r->n, r->b, u), m->q_b);
+  double part = u - k, heading_a = blend_sample(s->a, blend_value_at(r->n, r->a, u), m->q_a);
+  double heading_b = blend_sample(s->b, blend_value_at(r->n, r->b, u), m->q_b);
   struct clip_advance rel = {p[0].x + part * (p[1].x - p[0].x), p[0].y + part * (p[1].y - p[0].y),
                              p[0].yaw + part * (p[1].yaw - p[0].yaw)};
   m->weight = weight;
@@ -141,7 +141,7 @@ static void look(const struct course *s, double u, double weight, struct moment 
 }
 
 /* Way and turn of the shared frame from a moment to the next: between what the two motions do. */
-static struct clip_advance step_between(const struct moment *from, const struct moment *to)
+static struct clip_advance blend_step_between(const struct moment *from, const struct moment *to)
 {
   struct clip_advance a = ground_after(ground_inverse(from->in_a), to->in_a);
   struct clip_advance b = ground_after(ground_inverse(from->in_b), to->in_b);
@@ -149,7 +149,7 @@ static struct clip_advance step_between(const struct moment *from, const struct 
   return (struct clip_advance){(1 - w) * a.x + w * b.x, (1 - w) * a.y + w * b.y, (1 - w) * a.yaw + w * b.yaw};
 }
 
-static void set_frame(struct path *out, int k, const struct moment *m, struct clip_advance place)
+static void blend_set_frame(struct path *out, int k, const struct moment *m, struct clip_advance place)
 {
   double *q = path_pose(out, k), w = m->weight;
   for (int i = 0; i < out->n_dofs; i++)
@@ -159,21 +159,21 @@ static void set_frame(struct path *out, int k, const struct moment *m, struct cl
 }
 
 /* Points of the curve for the frames of the blend: natural tempo in the first and last interval, even in between. */
-static double *frame_points(struct arena *arena, const struct course *s, int n_frames, double *weight)
+static double *blend_frame_points(struct arena *arena, const struct course *s, int n_frames, double *weight)
 {
   double *u = ARENA_NEW(arena, (size_t)n_frames, double), all = s->time[s->n - 1];
   for (int k = 0; k < n_frames; k++) {
     double t = k == 0 ? 0 : k == n_frames - 1 ? all : 1 + (k - 1) * (all - 2) / (n_frames - 3);
-    double at = point_of(s->n, s->time, t);
-    u[k] = value_at(s->n, s->u, at);
-    weight[k] = k < 2 ? 0 : k >= n_frames - 2 ? 1 : value_at(s->n, s->weight, at);
+    double at = blend_point_of(s->n, s->time, t);
+    u[k] = blend_value_at(s->n, s->u, at);
+    weight[k] = k < 2 ? 0 : k >= n_frames - 2 ? 1 : blend_value_at(s->n, s->weight, at);
   }
   return u;
 }
 
 enum { MOST_STRETCHES = 128 };
 
-static void set_contacts(struct arena *arena, const struct course *s, const double *u, struct path *out)
+static void blend_set_contacts(struct arena *arena, const struct course *s, const double *u, struct path *out)
 {
   struct registration_contact on[MOST_STRETCHES];
   double *weight = ARENA_NEW(arena, (size_t)s->r->n, double);
@@ -196,19 +196,19 @@ struct path *blend_registered(struct arena *arena, const struct creature *c, con
 {
   struct arena *scratch = arena_new();
   struct path *out = path_new(arena, c, n_frames, a->dt);
-  struct course s = lay_out(scratch, r, a, b);
+  struct course s = blend_lay_out(scratch, r, a, b);
   size_t n = (size_t)c->n_dofs;
   double *poses = ARENA_NEW(scratch, 4 * n, double), *weight = ARENA_NEW(scratch, (size_t)n_frames, double);
-  double *u = frame_points(scratch, &s, n_frames, weight);
+  double *u = blend_frame_points(scratch, &s, n_frames, weight);
   struct moment two[2] = {{.q_a = poses, .q_b = poses + n}, {.q_a = poses + 2 * n, .q_b = poses + 3 * n}};
   struct clip_advance place = {0, 0, 0};
   for (int k = 0; k < n_frames; k++) {
     struct moment *now = &two[k % 2];
-    look(&s, u[k], weight[k], now);
-    place = k ? ground_after(place, step_between(&two[1 - k % 2], now)) : now->in_a;
-    set_frame(out, k, now, place);
+    blend_look(&s, u[k], weight[k], now);
+    place = k ? ground_after(place, blend_step_between(&two[1 - k % 2], now)) : now->in_a;
+    blend_set_frame(out, k, now, place);
   }
-  set_contacts(scratch, &s, u, out);
+  blend_set_contacts(scratch, &s, u, out);
   arena_free(scratch);
   return out;
 }

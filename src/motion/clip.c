@@ -28,7 +28,7 @@ void clip_move_pose(struct clip_advance by, double *q)
 }
 
 /* The motion that undoes another. */
-static struct clip_advance inverse(struct clip_advance a)
+static struct clip_advance clip_inverse(struct clip_advance a)
 {
   double s = sin(-a.yaw), c = cos(-a.yaw);
   return (struct clip_advance){-(c * a.x - s * a.y), -(s * a.x + c * a.y), -a.yaw};
@@ -43,7 +43,7 @@ void clip_frame(const struct clip *clip, int k, double *q)
   for (; cycles > 0; cycles--)
     clip_move_pose(clip->advance, q);
   for (; cycles < 0; cycles++)
-    clip_move_pose(inverse(clip->advance), q);
+    clip_move_pose(clip_inverse(clip->advance), q);
 }
 
 int clip_state(const struct clip *clip, int k, double *q, double *v, double *a)

@@ -1,8 +1,16 @@
 /* A clip: a piece of motion, frame by frame, with the forces that the ground gives.
  *
- * Clips are in the world's frame: a foot on the ground stays where it is. Velocities and accelerations are central differences of frames, so a state needs
- * the frames before and after: v = (q[k+1] - q[k-1]) / 2 dt, a = (q[k+1] - 2 q[k] + q[k-1]) / dt^2. A cyclic clip goes on for ever: frame k + n_frames is frame
- * k moved over the ground by `advance`. The first two and the last two frames of a transition are frames of other clips. SI units, radians. */
+ * Clips are in the world's frame: a foot on the ground stays where it is. Velocities and accelerations are central
+ * differences of frames, so a state needs the frames before and after: v = (q[k+1] - q[k-1]) / 2 dt,
+ * a = (q[k+1] - 2 q[k] + q[k-1]) / dt^2. A cyclic clip never ends: frame k + n_frames is frame k moved over the ground
+ * by `advance`. The first two and the last two frames of a transition are frames of other clips. SI units, radians.
+ *
+ * The room: clips are the one currency of motion, made by spacetime, played by controllers, recorded by simulators,
+ * imported from captures. Here is what can be said of them without physics engines and optimizers.
+ * Gives:     clip.h, verify.h (is it physically valid?), mirror.h, ground.h, features.h (what a task sees), distance.h
+ *            and cloud.h (how alike), graph.h (which may follow which); path.h, blend.h, warp.h, registration.h
+ *            (motions made of others, not physical); motion_bytes.h.
+ * May call:  base, creature, dynamics. */
 #ifndef MUYBRIDGE_CLIP_H
 #define MUYBRIDGE_CLIP_H
 
@@ -24,8 +32,8 @@ struct clip {
   int n_frames, n_dofs, n_points;
   int cyclic;
   double dt;                    /* time from frame to frame [s]                             */
-  double speed, strafe, turn;   /* what was asked: [m/s], direction of travel against the nose [rad], of a transition [rad] */
-  struct clip_advance advance;  /* cyclic: over n_frames; transition: from the first frame's ground frame to the last's */
+  double speed, strafe, turn;   /* asked for: [m/s], direction of travel to the left of the nose, of a turn [rad] */
+  struct clip_advance advance;  /* cyclic: over n_frames; transition: ground frame of the last frame in the first's */
   struct clip_end from, to;     /* of a transition                                          */
   double *q;                    /*                                   (n_frames x n_dofs)    */
   double *force;                /* of the ground on a point [N]      (n_frames x n_points x 3) */

@@ -33,7 +33,7 @@ int cloud_step(const struct creature *c, double dt)
 }
 
 /* A limb of no shape is its centre of mass. */
-static void add_points(struct cloud_space *s, const struct limb *l)
+static void cloud_add_points(struct cloud_space *s, const struct limb *l)
 {
   const double *ends[2] = {l->shape.from, l->shape.to};
   int n = l->shape.kind == SHAPE_NONE ? 1 : 2;
@@ -55,7 +55,7 @@ struct cloud_space *cloud_space_new(struct arena *arena, const struct creature *
   s->q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   s->points = ARENA_NEW(arena, 2 * (size_t)c->n_limbs, struct cloud_point);
   for (int i = 0; i < c->n_limbs; i++)
-    add_points(s, &c->limbs[i]);
+    cloud_add_points(s, &c->limbs[i]);
   for (int i = 0; i < s->n_points; i++)
     sum += s->points[i].weight;
   for (int i = 0; i < s->n_points; i++)
@@ -63,7 +63,7 @@ struct cloud_space *cloud_space_new(struct arena *arena, const struct creature *
   return s;
 }
 
-static void place_points(struct cloud_space *s, struct clouds *out, size_t at, double share, double centre[2])
+static void cloud_place_points(struct cloud_space *s, struct clouds *out, size_t at, double share, double centre[2])
 {
   dynamics_kinematics(s->d, s->q);
   for (int p = 0; p < s->n_points; p++, at++) {
@@ -74,7 +74,7 @@ static void place_points(struct cloud_space *s, struct clouds *out, size_t at, d
   }
 }
 
-static void centre_cloud(const struct cloud_space *s, struct clouds *out, int k)
+static void cloud_centre(const struct cloud_space *s, struct clouds *out, int k)
 {
   double *x = out->x + (size_t)k * (size_t)out->size, *y = out->y + (size_t)k * (size_t)out->size;
   const double *centre = out->centre + 2 * k;
@@ -107,10 +107,10 @@ struct clouds *clouds_new(struct arena *arena, struct cloud_space *s, int n_fram
   for (int k = 0; k < n_frames; k++) {
     for (int w = 0; w < CLOUD_SAMPLES; w++) {
       pose(user, k + (w - CLOUD_SAMPLES / 2) * step, s->q);
-      place_points(s, out, (size_t)k * (size_t)out->size + (size_t)(w * s->n_points), window_weight[w],
-                   out->centre + 2 * k);
+      cloud_place_points(s, out, (size_t)k * (size_t)out->size + (size_t)(w * s->n_points), window_weight[w],
+                         out->centre + 2 * k);
     }
-    centre_cloud(s, out, k);
+    cloud_centre(s, out, k);
   }
   return out;
 }
@@ -120,7 +120,7 @@ struct clouds *clouds_new(struct arena *arena, struct cloud_space *s, int n_fram
 struct clip_and_list { const struct clip *clip; const struct clip_list *all; };
 
 /* The clip at an end, if it is in the list and has such a frame. */
-static const struct clip *find_clip(const struct clip_list *all, struct clip_end end)
+static const struct clip *cloud_find_clip(const struct clip_list *all, struct clip_end end)
 {
   for (int i = 0; i < all->n; i++)
     if (all->ids[i] == end.clip)
@@ -130,7 +130,7 @@ static const struct clip *find_clip(const struct clip_list *all, struct clip_end
 
 /* The pose goes on as it went in the last interval of the clip, for `frames` frames beyond its end (or, below 0, before
  * its start). */
-static void extrapolate(const struct clip *clip, int frames, double *q)
+static void cloud_extrapolate(const struct clip *clip, int frames, double *q)
 {
   int last = frames > 0 ? clip->n_frames - 1 : 0, inner = frames > 0 ? last - 1 : 1;
   const double *x = clip->q + (size_t)last * (size_t)clip->n_dofs, *y = clip->q + (size_t)inner * (size_t)clip->n_dofs;
@@ -138,8 +138,8 @@ static void extrapolate(const struct clip *clip, int frames, double *q)
     q[i] = x[i] + abs(frames) * (x[i] - y[i]);
 }
 
-/* Frame k of a clip, be it beyond the ends of a transition: from there on the clip at that end tells. */
-static void frame_beyond(const void *user, int k, double *q)
+/* Frame k of a clip, be it beyond the ends of a transition: beyond them it is a frame of the clip at that end. */
+static void cloud_frame_beyond(const void *user, int k, double *q)
 {
   const struct clip_and_list *in = user;
   const struct clip *clip = in->clip;
@@ -147,9 +147,9 @@ static void frame_beyond(const void *user, int k, double *q)
   for (int hops = 0; !clip->cyclic && (k < 0 || k >= clip->n_frames); hops++) {
     int at_end = k >= 0, held = at_end ? clip->n_frames - 2 : 0;
     struct clip_end end = at_end ? clip->to : clip->from;
-    const struct clip *next = hops <= in->all->n ? find_clip(in->all, end) : NULL;
+    const struct clip *next = hops <= in->all->n ? cloud_find_clip(in->all, end) : NULL;
     if (!next) {
-      extrapolate(clip, at_end ? k - clip->n_frames + 1 : k, q);
+      cloud_extrapolate(clip, at_end ? k - clip->n_frames + 1 : k, q);
       clip_move_pose(place, q);
       return;
     }
@@ -165,7 +165,7 @@ struct clouds *clouds_of_clip(struct arena *arena, struct cloud_space *s, const 
                               const struct clip *clip)
 {
   struct clip_and_list in = {clip, all};
-  return clouds_new(arena, s, clip->n_frames, clip->dt, frame_beyond, &in);
+  return clouds_new(arena, s, clip->n_frames, clip->dt, cloud_frame_beyond, &in);
 }
 
 void clouds_copy(const struct clouds *in, int j, struct clip_advance place, struct clouds *out, int i)
@@ -187,7 +187,7 @@ void clouds_copy(const struct clouds *in, int j, struct clip_advance place, stru
 /* Cosine and sine, times a common length, of the turn that brings the second cloud nearest; and the heights' part. */
 struct fit { double C, S, height; };
 
-static struct fit fit_clouds(const struct clouds *a, int i, const struct clouds *b, int j)
+static struct fit cloud_fit(const struct clouds *a, int i, const struct clouds *b, int j)
 {
   struct fit f = {0, 0, 0};
   size_t ia = (size_t)i * (size_t)a->size, ib = (size_t)j * (size_t)b->size;
@@ -201,7 +201,7 @@ static struct fit fit_clouds(const struct clouds *a, int i, const struct clouds 
 }
 
 /* What is left of the plane's distances after a turn, without cancellation. */
-static double left_over(const struct clouds *a, int i, const struct clouds *b, int j, double c, double s)
+static double cloud_left_over(const struct clouds *a, int i, const struct clouds *b, int j, double c, double s)
 {
   size_t ia = (size_t)i * (size_t)a->size, ib = (size_t)j * (size_t)b->size;
   double sum = 0;
@@ -215,16 +215,16 @@ static double left_over(const struct clouds *a, int i, const struct clouds *b, i
 
 double cloud_distance(const struct cloud_space *s, const struct clouds *a, int i, const struct clouds *b, int j)
 {
-  struct fit f = fit_clouds(a, i, b, j);
+  struct fit f = cloud_fit(a, i, b, j);
   double spread = a->spread[i] + b->spread[j], length = hypot(f.C, f.S), plane = spread - 2 * length;
   if (plane < 1e-4 * spread) /* most digits are gone */
-    plane = left_over(a, i, b, j, length > 0 ? f.C / length : 1, length > 0 ? f.S / length : 0);
+    plane = cloud_left_over(a, i, b, j, length > 0 ? f.C / length : 1, length > 0 ? f.S / length : 0);
   return sqrt(plane + f.height) / s->c->height;
 }
 
 struct clip_advance cloud_alignment(const struct clouds *a, int i, const struct clouds *b, int j)
 {
-  struct fit f = fit_clouds(a, i, b, j);
+  struct fit f = cloud_fit(a, i, b, j);
   double length = hypot(f.C, f.S), c = length > 0 ? f.C / length : 1, s = length > 0 ? f.S / length : 0;
   const double *to = a->centre + 2 * i, *from = b->centre + 2 * j;
   return (struct clip_advance){to[0] - (c * from[0] - s * from[1]), to[1] - (s * from[0] + c * from[1]), atan2(s, c)};

@@ -1,6 +1,6 @@
 /* Clouds of points that stand for frames, and the motion over the ground that brings one nearest to another: what
- * distances are made of (motion/distance.h), also of motions that are in no matrix, as initial motions (search/initial.h)
- * and blends (motion/registration.h). */
+ * distances are made of (motion/distance.h), also of motions that are in no matrix, as initial motions
+ * (search/initial.h) and blends (motion/registration.h). */
 #ifndef MUYBRIDGE_CLOUD_H
 #define MUYBRIDGE_CLOUD_H
 

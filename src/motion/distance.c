@@ -23,7 +23,7 @@ struct distance_matrix *distance_new(struct arena *arena, const struct creature 
 }
 
 /* The block of clip a against clip b, b <= a. */
-static double *new_block(struct distance_matrix *m, int a, int b)
+static double *distance_new_block(struct distance_matrix *m, int a, int b)
 {
   const struct clouds *first = m->clouds[a], *second = m->clouds[b];
   size_t width = (size_t)second->n_frames;
@@ -37,7 +37,7 @@ static double *new_block(struct distance_matrix *m, int a, int b)
   return block;
 }
 
-static void *widened(struct distance_matrix *m, const void *list, size_t size)
+static void *distance_widened(struct distance_matrix *m, const void *list, size_t size)
 {
   void *wider = arena_alloc(m->arena, (size_t)m->room, size);
   if (m->n_clips)
@@ -45,32 +45,32 @@ static void *widened(struct distance_matrix *m, const void *list, size_t size)
   return wider;
 }
 
-static void make_room(struct distance_matrix *m)
+static void distance_make_room(struct distance_matrix *m)
 {
   if (m->n_clips < m->room)
     return;
   m->room = m->room ? 2 * m->room : 16;
-  m->ids = widened(m, m->ids, sizeof *m->ids);
-  m->clips = widened(m, m->clips, sizeof *m->clips);
-  m->clouds = widened(m, m->clouds, sizeof *m->clouds);
-  m->block = widened(m, m->block, sizeof *m->block);
+  m->ids = distance_widened(m, m->ids, sizeof *m->ids);
+  m->clips = distance_widened(m, m->clips, sizeof *m->clips);
+  m->clouds = distance_widened(m, m->clouds, sizeof *m->clouds);
+  m->block = distance_widened(m, m->block, sizeof *m->block);
 }
 
 int distance_add(struct distance_matrix *m, int id, const struct clip *clip)
 {
   int a = m->n_clips;
-  make_room(m);
+  distance_make_room(m);
   struct clip_list before = {a, m->ids, m->clips};
   m->clouds[a] = clouds_of_clip(m->arena, m->space, &before, clip);
   m->ids[a] = id;
   m->clips[a] = clip;
   m->block[a] = ARENA_NEW(m->arena, (size_t)a + 1, double *);
   for (int b = 0; b <= a; b++)
-    m->block[a][b] = new_block(m, a, b);
+    m->block[a][b] = distance_new_block(m, a, b);
   return m->n_clips++;
 }
 
-static size_t row_of(const struct clip *clip, int k)
+static size_t distance_row_of(const struct clip *clip, int k)
 {
   int n = clip->n_frames;
   return (size_t)(clip->cyclic ? (k % n + n) % n : k);
@@ -78,7 +78,7 @@ static size_t row_of(const struct clip *clip, int k)
 
 double distance_between(const struct distance_matrix *m, int a, int i, int b, int j)
 {
-  size_t row = row_of(m->clips[a], i), column = row_of(m->clips[b], j);
+  size_t row = distance_row_of(m->clips[a], i), column = distance_row_of(m->clips[b], j);
   return a >= b ? m->block[a][b][row * (size_t)m->clips[b]->n_frames + column]
                 : m->block[b][a][column * (size_t)m->clips[a]->n_frames + row];
 }

@@ -32,7 +32,7 @@ struct frame_features features_between(const struct frame_features *from, const 
 
 /* ---- effort ---- */
 
-static double squared_torques(const struct creature *c, const double *tau)
+static double features_squared_torques(const struct creature *c, const double *tau)
 {
   double unit = c->mass * CREATURE_GRAVITY * c->height, sum = 0;
   for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
@@ -55,7 +55,7 @@ double features_effort(const struct creature *c, const struct clip *clip)
     const double *force = clip->force + 3 * (size_t)k * (size_t)c->n_points;
     struct dynamics_contacts contacts = {c->n_points, point, force, NULL};
     dynamics_residual(d, q, v, a, &contacts, tau, NULL);
-    sum += squared_torques(c, tau);
+    sum += features_squared_torques(c, tau);
     count++;
   }
   arena_free(arena);
@@ -66,18 +66,18 @@ double features_effort(const struct creature *c, const struct clip *clip)
 
 struct planar { double x, y; };
 
-static struct planar turned(struct planar v, double angle)
+static struct planar features_turn_vector(struct planar v, double angle)
 {
   double s = sin(angle), c = cos(angle);
   return (struct planar){c * v.x - s * v.y, s * v.x + c * v.y};
 }
 
-static struct planar velocity_in(struct frame_features f)
+static struct planar features_velocity_in(struct frame_features f)
 {
   return (struct planar){f.speed * cos(f.direction), f.speed * sin(f.direction)};
 }
 
-static double yaw_of(const struct clip *clip, int k)
+static double features_yaw_of(const struct clip *clip, int k)
 {
   double pose[4];
   ground_pose(clip, k, pose);
@@ -85,7 +85,7 @@ static double yaw_of(const struct clip *clip, int k)
 }
 
 /* How far the root goes from frame k to frame `to`. */
-static struct planar displacement(const struct clip *clip, int k, int to)
+static struct planar features_displacement(const struct clip *clip, int k, int to)
 {
   double here[4], there[4];
   ground_pose(clip, k, here);
@@ -94,7 +94,7 @@ static struct planar displacement(const struct clip *clip, int k, int to)
 }
 
 /* Direction and speed of a velocity; who stands is taken to go where the torso looks. */
-static void set_velocity(const struct creature *c, struct planar v, struct frame_features *f)
+static void features_set_velocity(const struct creature *c, struct planar v, struct frame_features *f)
 {
   f->speed = hypot(v.x, v.y);
   f->direction = f->speed > STANDING * sqrt(CREATURE_GRAVITY * c->height) ? ground_wrap(atan2(v.y, v.x)) : f->torso;
@@ -103,16 +103,17 @@ static void set_velocity(const struct creature *c, struct planar v, struct frame
 /* ---- cyclic clips ---- */
 
 /* Over one cycle around each frame: of an odd cycle, the mean of the two that are nearest. */
-static void cyclic_features(const struct creature *c, const struct clip *clip, struct frame_features *out)
+static void features_cyclic(const struct creature *c, const struct clip *clip, struct frame_features *out)
 {
   int n = clip->n_frames, half = n / 2;
   double aside = 0, time = n * clip->dt;
   for (int k = 0; k < n; k++)
-    aside += (yaw_of(clip, k) - ground_heading(clip, k)) / n;
+    aside += (features_yaw_of(clip, k) - ground_heading(clip, k)) / n;
   for (int k = 0; k < n; k++) {
-    struct planar a = displacement(clip, k + half - n, k + half), b = displacement(clip, k - half, k - half + n);
+    struct planar a = features_displacement(clip, k + half - n, k + half),
+                  b = features_displacement(clip, k - half, k - half + n);
     out[k].torso = ground_wrap(ground_heading(clip, k) + aside);
-    set_velocity(c, (struct planar){(a.x + b.x) / (2 * time), (a.y + b.y) / (2 * time)}, &out[k]);
+    features_set_velocity(c, (struct planar){(a.x + b.x) / (2 * time), (a.y + b.y) / (2 * time)}, &out[k]);
   }
 }
 
@@ -127,7 +128,7 @@ struct beside {
   double turn;                  /* from the other clip's own frame to the transition's                    */
 };
 
-static struct beside new_beside(const struct clip *clip, const struct features_end *end, int at_end)
+static struct beside features_new_beside(const struct clip *clip, const struct features_end *end, int at_end)
 {
   struct beside b = {.end = end, .held = at_end ? clip->n_frames - 2 : 0, .reach = clip->n_frames - 2};
   if (!end)
@@ -142,7 +143,7 @@ static struct beside new_beside(const struct clip *clip, const struct features_e
 
 /* How much of the other clip's sway is in frame k, and in the interval from there to the next: all of it where they
  * meet. */
-static double share_of(const struct beside *b, int k)
+static double features_share_of(const struct beside *b, int k)
 {
   int away = abs(k - b->held);
   if (!b->end || away >= b->reach)
@@ -152,7 +153,7 @@ static double share_of(const struct beside *b, int k)
 }
 
 /* The angle by which the other clip's frame beside frame k is turned to head where the transition does. */
-static double turn_at(const struct beside *b, const struct clip *clip, int k)
+static double features_turn_at(const struct beside *b, const struct clip *clip, int k)
 {
   const struct clip *other = b->end->clip;
   return b->turn + ground_heading(clip, k) - ground_heading(clip, b->held) -
@@ -160,7 +161,7 @@ static double turn_at(const struct beside *b, const struct clip *clip, int k)
 }
 
 /* Features of the other clip beside frame k of the transition, in the other's own frame. */
-static struct frame_features other_features(const struct beside *b, int k)
+static struct frame_features features_other(const struct beside *b, int k)
 {
   const struct clip *other = b->end->clip;
   int n = other->n_frames, frame = b->first + k, row = other->cyclic ? (frame % n + n) % n : frame;
@@ -168,43 +169,44 @@ static struct frame_features other_features(const struct beside *b, int k)
 }
 
 /* Sway of the other clip from frame k of the transition to the next: its velocity without the mean one. */
-static struct planar sway_beside(const struct beside *b, const struct clip *clip, int k)
+static struct planar features_sway_beside(const struct beside *b, const struct clip *clip, int k)
 {
   const struct clip *other = b->end->clip;
-  struct planar v = displacement(other, b->first + k, b->first + k + 1);
+  struct planar v = features_displacement(other, b->first + k, b->first + k + 1);
   v.x /= other->dt, v.y /= other->dt;
   for (int i = 0; i < 2; i++) {
-    struct planar mean = velocity_in(other_features(b, k + i));
+    struct planar mean = features_velocity_in(features_other(b, k + i));
     v.x -= 0.5 * mean.x;
     v.y -= 0.5 * mean.y;
   }
-  return turned(v, turn_at(b, clip, k));
+  return features_turn_vector(v, features_turn_at(b, clip, k));
 }
 
 /* Velocity from frame k to the next without the sway, against the reference heading on the way. */
-static struct planar steady_velocity(const struct clip *clip, const struct beside ends[2], int k)
+static struct planar features_steady_velocity(const struct clip *clip, const struct beside ends[2], int k)
 {
-  struct planar v = displacement(clip, k, k + 1);
+  struct planar v = features_displacement(clip, k, k + 1);
   v.x /= clip->dt, v.y /= clip->dt;
   for (int i = 0; i < 2; i++) {
-    double share = share_of(&ends[i], k);
+    double share = features_share_of(&ends[i], k);
     if (share > 0) {
-      struct planar sway = sway_beside(&ends[i], clip, k);
+      struct planar sway = features_sway_beside(&ends[i], clip, k);
       v.x -= share * sway.x;
       v.y -= share * sway.y;
     }
   }
-  return turned(v, -0.5 * (ground_heading(clip, k) + ground_heading(clip, k + 1)));
+  return features_turn_vector(v, -0.5 * (ground_heading(clip, k) + ground_heading(clip, k + 1)));
 }
 
 /* Yaw of frame k without the sway, against the reference heading. */
-static double steady_yaw(const struct clip *clip, const struct beside ends[2], int k)
+static double features_steady_yaw(const struct clip *clip, const struct beside ends[2], int k)
 {
-  double yaw = yaw_of(clip, k) - ground_heading(clip, k);
+  double yaw = features_yaw_of(clip, k) - ground_heading(clip, k);
   for (int i = 0; i < 2; i++) {
-    double share = share_of(&ends[i], k);
+    double share = features_share_of(&ends[i], k);
     if (share > 0)
-      yaw -= share * ground_wrap(yaw_of(ends[i].end->clip, ends[i].first + k) - other_features(&ends[i], k).torso);
+      yaw -= share *
+             ground_wrap(features_yaw_of(ends[i].end->clip, ends[i].first + k) - features_other(&ends[i], k).torso);
   }
   return yaw;
 }
@@ -216,27 +218,27 @@ struct steady {
   double *yaw;                  /*                                                       (last + 1) */
 };
 
-static struct steady new_steady(struct arena *arena, const struct clip *clip, const struct beside ends[2])
+static struct steady features_new_steady(struct arena *arena, const struct clip *clip, const struct beside ends[2])
 {
   struct steady s = {.last = clip->n_frames - 2};
   s.velocity = ARENA_NEW(arena, (size_t)s.last, struct planar);
   s.yaw = ARENA_NEW(arena, (size_t)s.last + 1, double);
   for (int k = 0; k < s.last; k++)
-    s.velocity[k] = steady_velocity(clip, ends, k);
+    s.velocity[k] = features_steady_velocity(clip, ends, k);
   for (int k = 0; k <= s.last; k++)
-    s.yaw[k] = steady_yaw(clip, ends, k);
+    s.yaw[k] = features_steady_yaw(clip, ends, k);
   for (int e = 0; e < 2; e++) {
     s.ends[e] = s.velocity[e ? s.last - 1 : 0];
     if (ends[e].end)
-      s.ends[e] = turned(velocity_in(other_features(&ends[e], ends[e].held)),
-                         ends[e].turn - ground_heading(clip, ends[e].held));
+      s.ends[e] = features_turn_vector(features_velocity_in(features_other(&ends[e], ends[e].held)),
+                                      ends[e].turn - ground_heading(clip, ends[e].held));
   }
   return s;
 }
 
 /* Beyond an end everything goes on as it came, seen from that end: the mean around the end is then its own value, and
  * an even change stays what it is up to there. */
-static struct planar velocity_beyond(const struct steady *s, int k)
+static struct planar features_velocity_beyond(const struct steady *s, int k)
 {
   if (k >= 0 && k < s->last)
     return s->velocity[k];
@@ -244,7 +246,7 @@ static struct planar velocity_beyond(const struct steady *s, int k)
   return (struct planar){2 * end.x - v.x, 2 * end.y - v.y};
 }
 
-static double yaw_beyond(const struct steady *s, int k)
+static double features_yaw_beyond(const struct steady *s, int k)
 {
   if (k >= 0 && k <= s->last)
     return s->yaw[k];
@@ -254,21 +256,21 @@ static double yaw_beyond(const struct steady *s, int k)
 /* ---- measures of a task ---- */
 
 /* What a pose measures; frames of a cyclic clip are any. */
-static double measure_frame(const struct creature *c, const struct features_measure *m, const struct clip *clip, int k,
-                            double *q)
+static double features_measure_frame(const struct creature *c, const struct features_measure *m,
+                                     const struct clip *clip, int k, double *q)
 {
   clip_frame(clip, k, q);
   return m->of_pose(c, q);
 }
 
 /* The mean over the cycle, the same in all frames. */
-static void measure_cycle(const struct creature *c, const struct features_measures *measures, const struct clip *clip,
-                          double *q, struct frame_features *out)
+static void features_measure_cycle(const struct creature *c, const struct features_measures *measures,
+                                   const struct clip *clip, double *q, struct frame_features *out)
 {
   for (int m = 0; m < measures->n; m++) {
     double mean = 0;
     for (int k = 0; k < clip->n_frames; k++)
-      mean += measure_frame(c, &measures->list[m], clip, k, q) / clip->n_frames;
+      mean += features_measure_frame(c, &measures->list[m], clip, k, q) / clip->n_frames;
     for (int k = 0; k < clip->n_frames; k++)
       out[k].measured[m] = mean;
   }
@@ -276,21 +278,21 @@ static void measure_cycle(const struct creature *c, const struct features_measur
 
 /* As the yaw: the sway of the clips at the ends is taken off, then comes the mean over `half` frames on either side,
  * beyond the ends turned about them. */
-static void measure_transition(struct arena *scratch, const struct creature *c, const struct features_measures *measures,
-                               const struct clip *clip, const struct beside ends[2], int half, double *q,
-                               struct frame_features *out)
+static void features_measure_transition(struct arena *scratch, const struct creature *c,
+                                        const struct features_measures *measures, const struct clip *clip,
+                                        const struct beside ends[2], int half, double *q, struct frame_features *out)
 {
   int last = clip->n_frames - 2;
   double *steady = ARENA_NEW(scratch, (size_t)last + 1, double);
   for (int m = 0; m < measures->n; m++) {
     const struct features_measure *measure = &measures->list[m];
     for (int k = 0; k <= last; k++) {
-      steady[k] = measure_frame(c, measure, clip, k, q);
+      steady[k] = features_measure_frame(c, measure, clip, k, q);
       for (int e = 0; e < 2; e++) {
-        double share = share_of(&ends[e], k);
+        double share = features_share_of(&ends[e], k);
         if (share > 0)
-          steady[k] -= share * (measure_frame(c, measure, ends[e].end->clip, ends[e].first + k, q) -
-                                other_features(&ends[e], k).measured[m]);
+          steady[k] -= share * (features_measure_frame(c, measure, ends[e].end->clip, ends[e].first + k, q) -
+                                features_other(&ends[e], k).measured[m]);
       }
     }
     for (int k = 0; k <= last; k++) {
@@ -306,8 +308,8 @@ static void measure_transition(struct arena *scratch, const struct creature *c, 
 /* ---- means ---- */
 
 /* Frames of a cycle of the clip at an end, or of the gait there. */
-static double cycle_at(const struct creature *c, const struct clip *clip, const struct features_end *end,
-                       const char *gait)
+static double features_cycle_at(const struct creature *c, const struct clip *clip, const struct features_end *end,
+                                const char *gait)
 {
   int g = creature_find_gait(c, gait);
   if (end && end->clip->cyclic)
@@ -316,39 +318,40 @@ static double cycle_at(const struct creature *c, const struct clip *clip, const 
 }
 
 /* The mean over `half` frames on either side of frame k, turned to the heading there. */
-static struct frame_features window_mean(const struct creature *c, const struct steady *s, int k, int half,
-                                         double heading)
+static struct frame_features features_window_mean(const struct creature *c, const struct steady *s, int k, int half,
+                                                  double heading)
 {
   struct frame_features f = {0};
   struct planar v = {0, 0};
   double yaw = 0;
   for (int i = k - half; i <= k + half; i++)
-    yaw += yaw_beyond(s, i) / (2 * half + 1);
+    yaw += features_yaw_beyond(s, i) / (2 * half + 1);
   for (int i = k - half; i < k + half; i++) {
-    struct planar u = velocity_beyond(s, i);
+    struct planar u = features_velocity_beyond(s, i);
     v.x += u.x / (2 * half);
     v.y += u.y / (2 * half);
   }
   f.torso = ground_wrap(yaw + heading);
-  set_velocity(c, turned(v, heading), &f);
+  features_set_velocity(c, features_turn_vector(v, heading), &f);
   return f;
 }
 
 /* The last frame is the other clip's alone, as the last but one is. */
-static void transition_features(const struct creature *c, const struct clip *clip, const struct features_end *from,
+static void features_transition(const struct creature *c, const struct clip *clip, const struct features_end *from,
                                 const struct features_end *to, const struct features_measures *measures, double *q,
                                 struct frame_features *out)
 {
   struct arena *scratch = arena_new();
-  const struct beside ends[2] = {new_beside(clip, from, 0), new_beside(clip, to, 1)};
-  struct steady s = new_steady(scratch, clip, ends);
-  int half = (int)lround((cycle_at(c, clip, from, clip->gait) + cycle_at(c, clip, to, clip->gait_after)) / 4);
+  const struct beside ends[2] = {features_new_beside(clip, from, 0), features_new_beside(clip, to, 1)};
+  struct steady s = features_new_steady(scratch, clip, ends);
+  int half = (int)lround(
+      (features_cycle_at(c, clip, from, clip->gait) + features_cycle_at(c, clip, to, clip->gait_after)) / 4);
   half = half < 1 ? 1 : half > s.last ? s.last : half;
   for (int k = 0; k <= s.last; k++)
-    out[k] = window_mean(c, &s, k, half, ground_heading(clip, k));
+    out[k] = features_window_mean(c, &s, k, half, ground_heading(clip, k));
   if (measures)
-    measure_transition(scratch, c, measures, clip, ends, half, q, out);
-  out[s.last + 1] = to ? features_turned(other_features(&ends[1], s.last + 1), ends[1].turn) : out[s.last];
+    features_measure_transition(scratch, c, measures, clip, ends, half, q, out);
+  out[s.last + 1] = to ? features_turned(features_other(&ends[1], s.last + 1), ends[1].turn) : out[s.last];
   arena_free(scratch);
 }
 
@@ -361,11 +364,11 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
   double effort = features_effort(c, clip);
   double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   if (clip->cyclic)
-    cyclic_features(c, clip, out);
+    features_cyclic(c, clip, out);
   else
-    transition_features(c, clip, from, to, measures, q, out);
+    features_transition(c, clip, from, to, measures, q, out);
   if (clip->cyclic && measures)
-    measure_cycle(c, measures, clip, q, out);
+    features_measure_cycle(c, measures, clip, q, out);
   for (int k = 0; k < clip->n_frames; k++) {
     out[k].gait = clip->cyclic || 2 * k < clip->n_frames - 2 ? before : after;
     out[k].effort = effort;

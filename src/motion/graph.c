@@ -37,12 +37,12 @@ struct builder {
   int *node;                    /* of a key frame, -1: no choice there                (n_keys)      */
 };
 
-static const struct clip *clip_at(const struct motion_graph *g, int i)
+static const struct clip *graph_clip_at(const struct motion_graph *g, int i)
 {
   return g->clips[i].clip;
 }
 
-static int find_id(const struct motion_graph *g, int id)
+static int graph_find_id(const struct motion_graph *g, int id)
 {
   for (int i = 0; i < g->n_clips; i++)
     if (g->clips[i].id == id)
@@ -53,67 +53,68 @@ static int find_id(const struct motion_graph *g, int id)
 /* ---- what can be wrong with the clips ---- */
 
 __attribute__((format(printf, 4, 5)))
-static void complain(const struct motion_graph *g, struct diag *d, int i, const char *format, ...)
+static void graph_complain(const struct motion_graph *g, struct diag *d, int i, const char *format, ...)
 {
   char text[400];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  diag_error(d, g->file, 0, "clip %d (%s) %s", g->clips[i].id, clip_at(g, i)->name, text);
+  diag_error(d, g->file, 0, "clip %d (%s) %s", g->clips[i].id, graph_clip_at(g, i)->name, text);
 }
 
-static int clip_fits(const struct builder *b, int i)
+static int graph_clip_fits(const struct builder *b, int i)
 {
   const struct motion_graph *g = b->g;
-  const struct clip *clip = clip_at(g, i), *first = clip_at(g, 0);
+  const struct clip *clip = graph_clip_at(g, i), *first = graph_clip_at(g, 0);
   int errors = b->d->n_errors, least = clip->cyclic ? 1 : 4;
   if (clip->n_dofs != g->creature->n_dofs || clip->n_points != g->creature->n_points)
-    complain(g, b->d, i, "is not a motion of %s: it has %d dofs and %d contact points, not %d and %d",
-             g->creature->name, clip->n_dofs, clip->n_points, g->creature->n_dofs, g->creature->n_points);
+    graph_complain(g, b->d, i, "is not a motion of %s: it has %d dofs and %d contact points, not %d and %d",
+                   g->creature->name, clip->n_dofs, clip->n_points, g->creature->n_dofs, g->creature->n_points);
   if (clip->n_frames < least)
-    complain(g, b->d, i, "has %d frames; it needs %d at least", clip->n_frames, least);
+    graph_complain(g, b->d, i, "has %d frames; it needs %d at least", clip->n_frames, least);
   if (!(clip->dt > 0) || !(fabs(clip->dt - first->dt) <= 1e-9 * first->dt))
-    complain(g, b->d, i, "has %.6g frames a second, clip %d has %.6g: all must have the same", 1 / clip->dt,
-             g->clips[0].id, 1 / first->dt);
-  if (find_id(g, g->clips[i].id) != i)
-    complain(g, b->d, i, "is there twice");
+    graph_complain(g, b->d, i, "has %.6g frames a second, clip %d has %.6g: all must have the same", 1 / clip->dt,
+                   g->clips[0].id, 1 / first->dt);
+  if (graph_find_id(g, g->clips[i].id) != i)
+    graph_complain(g, b->d, i, "is there twice");
   for (int after = 0; after < 2; after++)
     if (creature_find_gait(g->creature, after ? clip->gait_after : clip->gait) < 0)
-      complain(g, b->d, i, "is in gait '%s', which %s does not have", after ? clip->gait_after : clip->gait,
-               g->creature->name);
+      graph_complain(g, b->d, i, "is in gait '%s', which %s does not have", after ? clip->gait_after : clip->gait,
+                     g->creature->name);
   return b->d->n_errors == errors;
 }
 
 /* One end of a transition: index of the clip there, -1 after an error. */
-static int find_end(const struct builder *b, int i, int at_end)
+static int graph_find_end(const struct builder *b, int i, int at_end)
 {
   const struct motion_graph *g = b->g;
-  const struct clip *clip = clip_at(g, i);
+  const struct clip *clip = graph_clip_at(g, i);
   struct clip_end end = at_end ? clip->to : clip->from;
   const char *verb = at_end ? "goes to" : "comes from";
-  int other = find_id(g, end.clip);
+  int other = graph_find_id(g, end.clip);
   if (other < 0) {
-    complain(g, b->d, i, end.clip ? "%s clip %d, which is not there" : "does not say which clip it %s", verb, end.clip);
+    graph_complain(g, b->d, i, end.clip ? "%s clip %d, which is not there" : "does not say which clip it %s", verb,
+                   end.clip);
     return -1;
   }
-  const struct clip *there = clip_at(g, other);
+  const struct clip *there = graph_clip_at(g, other);
   if (!there->cyclic && (end.frame < 0 || end.frame > there->n_frames - 2)) {
-    complain(g, b->d, i, "%s frames %d and %d of clip %d, which has frames 0 to %d", verb, end.frame, end.frame + 1,
-             end.clip, there->n_frames - 1);
+    graph_complain(g, b->d, i, "%s frames %d and %d of clip %d, which has frames 0 to %d", verb, end.frame,
+                   end.frame + 1, end.clip, there->n_frames - 1);
     return -1;
   }
   double apart = verify_junction(g->creature, clip, at_end, there, end.frame);
   if (!(apart <= GRAPH_JUNCTION)) {
-    complain(g, b->d, i, "%s frame %d of clip %d, but does not match there: it is off by %.3g, allowed is %g", verb,
-             end.frame, end.clip, apart, GRAPH_JUNCTION);
+    graph_complain(g, b->d, i, "%s frame %d of clip %d, but does not match there: it is off by %.3g, allowed is %g",
+                   verb, end.frame, end.clip, apart, GRAPH_JUNCTION);
     return -1;
   }
   return other;
 }
 
 /* Puts each clip behind those at its ends: whoever cannot be placed refers to itself in the end. */
-static void order_clips(struct builder *b)
+static void graph_order_clips(struct builder *b)
 {
   int n = b->g->n_clips, placed = 0, before;
   int *done = ARENA_NEW(b->scratch, (size_t)n, int);
@@ -127,40 +128,40 @@ static void order_clips(struct builder *b)
   } while (placed > before);
   for (int i = 0; i < n; i++)
     if (!done[i])
-      complain(b->g, b->d, i, "comes from or goes to transitions that come from or go to it");
+      graph_complain(b->g, b->d, i, "comes from or goes to transitions that come from or go to it");
 }
 
-static int clips_are_good(struct builder *b)
+static int graph_clips_are_good(struct builder *b)
 {
   struct motion_graph *g = b->g;
   int errors = b->d->n_errors, fit = 1;
   for (int i = 0; i < g->n_clips; i++)
-    fit &= clip_fits(b, i);
+    fit &= graph_clip_fits(b, i);
   b->start = -1;
   for (int i = g->n_clips - 1; i >= 0; i--) {
     b->from[i] = b->to[i] = -1;
-    if (clip_at(g, i)->cyclic)
+    if (graph_clip_at(g, i)->cyclic)
       b->start = i;
   }
   if (b->start < 0)
-    diag_error(b->d, g->file, 0, "no clip is cyclic: there is nothing to begin with");
+    diag_error(b->d, g->file, 0, "no clip is cyclic: there is nothing to start with");
   for (int i = 0; fit && i < g->n_clips; i++)
-    if (!clip_at(g, i)->cyclic) {
-      b->from[i] = find_end(b, i, 0);
-      b->to[i] = find_end(b, i, 1);
+    if (!graph_clip_at(g, i)->cyclic) {
+      b->from[i] = graph_find_end(b, i, 0);
+      b->to[i] = graph_find_end(b, i, 1);
     }
   if (b->d->n_errors == errors)
-    order_clips(b);
+    graph_order_clips(b);
   return b->d->n_errors == errors;
 }
 
 /* ---- key frames ---- */
 
 /* The one name of a frame that several clips share. */
-static struct graph_node name_of(const struct builder *b, int clip, int frame)
+static struct graph_node graph_name_of(const struct builder *b, int clip, int frame)
 {
   for (;;) {
-    const struct clip *c = clip_at(b->g, clip);
+    const struct clip *c = graph_clip_at(b->g, clip);
     if (c->cyclic)
       return (struct graph_node){clip, (frame % c->n_frames + c->n_frames) % c->n_frames};
     if (frame > 0 && frame < c->n_frames - 2)
@@ -171,15 +172,15 @@ static struct graph_node name_of(const struct builder *b, int clip, int frame)
   }
 }
 
-static int compare_frames(const void *left, const void *right)
+static int graph_compare_frames(const void *left, const void *right)
 {
   const struct graph_node *a = left, *b = right;
   return a->clip != b->clip ? (a->clip > b->clip) - (a->clip < b->clip) : (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-static int key_of(const struct builder *b, struct graph_node frame)
+static int graph_key_of(const struct builder *b, struct graph_node frame)
 {
-  const struct graph_node *k = bsearch(&frame, b->keys, (size_t)b->n_keys, sizeof frame, compare_frames);
+  const struct graph_node *k = bsearch(&frame, b->keys, (size_t)b->n_keys, sizeof frame, graph_compare_frames);
   return (int)(k - b->keys);
 }
 
@@ -189,9 +190,9 @@ int graph_branch_frame(int n_frames, int branches, int k)
   return second ? n_frames / 2 + graph_branch_frame(n_frames, branches, k - half) : k * n_frames / branches;
 }
 
-static int is_branch_frame(const struct builder *b, struct graph_node frame)
+static int graph_is_branch_frame(const struct builder *b, struct graph_node frame)
 {
-  const struct clip *c = clip_at(b->g, frame.clip);
+  const struct clip *c = graph_clip_at(b->g, frame.clip);
   for (int k = 0; k < b->branches && c->cyclic; k++)
     if (graph_branch_frame(c->n_frames, b->branches, k) == frame.frame)
       return 1;
@@ -199,22 +200,22 @@ static int is_branch_frame(const struct builder *b, struct graph_node frame)
 }
 
 /* Frame 0 of the clip where play begins is always one, so that there is a start. */
-static void collect_keys(struct builder *b)
+static void graph_collect_keys(struct builder *b)
 {
   const struct motion_graph *g = b->g;
   int n = 0, distinct = 0;
   b->keys = ARENA_NEW(b->scratch, (size_t)(2 + b->branches) * (size_t)g->n_clips + 1, struct graph_node);
   b->keys[n++] = (struct graph_node){b->start, 0};
   for (int i = 0; i < g->n_clips; i++)
-    if (!clip_at(g, i)->cyclic) {
-      b->keys[n++] = name_of(b, i, 0);
-      b->keys[n++] = name_of(b, i, clip_at(g, i)->n_frames - 2);
+    if (!graph_clip_at(g, i)->cyclic) {
+      b->keys[n++] = graph_name_of(b, i, 0);
+      b->keys[n++] = graph_name_of(b, i, graph_clip_at(g, i)->n_frames - 2);
     } else
       for (int k = 0; k < b->branches; k++)
-        b->keys[n++] = (struct graph_node){i, graph_branch_frame(clip_at(g, i)->n_frames, b->branches, k)};
-  qsort(b->keys, (size_t)n, sizeof *b->keys, compare_frames);
+        b->keys[n++] = (struct graph_node){i, graph_branch_frame(graph_clip_at(g, i)->n_frames, b->branches, k)};
+  qsort(b->keys, (size_t)n, sizeof *b->keys, graph_compare_frames);
   for (int i = 0; i < n; i++)
-    if (i == 0 || compare_frames(&b->keys[i - 1], &b->keys[i]) != 0)
+    if (i == 0 || graph_compare_frames(&b->keys[i - 1], &b->keys[i]) != 0)
       b->keys[distinct++] = b->keys[i];
   b->n_keys = distinct;
 }
@@ -222,9 +223,9 @@ static void collect_keys(struct builder *b)
 /* ---- arcs ---- */
 
 /* Along a clip from one of its frames to the next key frame behind it. */
-static void add_arc(struct builder *b, int from, int clip, int frame)
+static void graph_add_arc(struct builder *b, int from, int clip, int frame)
 {
-  const struct clip *c = clip_at(b->g, clip);
+  const struct clip *c = graph_clip_at(b->g, clip);
   struct arc *arc = &b->arcs[b->n_arcs++];
   *arc = (struct arc){.from = from, .clip = clip, .first = frame};
   int next = 0, first = -1;
@@ -240,28 +241,28 @@ static void add_arc(struct builder *b, int from, int clip, int frame)
     arc->to = first;
     arc->count = b->keys[first].frame + c->n_frames - frame;
   } else {
-    arc->to = key_of(b, name_of(b, clip, c->n_frames - 2));
+    arc->to = graph_key_of(b, graph_name_of(b, clip, c->n_frames - 2));
     arc->count = c->n_frames - 2 - frame;
   }
 }
 
-static void collect_arcs(struct builder *b)
+static void graph_collect_arcs(struct builder *b)
 {
   const struct motion_graph *g = b->g;
   b->arcs = ARENA_NEW(b->scratch, (size_t)(b->n_keys + g->n_clips), struct arc);
   for (int k = 0; k < b->n_keys; k++) {
-    add_arc(b, k, b->keys[k].clip, b->keys[k].frame);
+    graph_add_arc(b, k, b->keys[k].clip, b->keys[k].frame);
     for (int i = 0; i < g->n_clips; i++)
-      if (!clip_at(g, i)->cyclic && key_of(b, name_of(b, i, 0)) == k)
-        add_arc(b, k, i, 0);
+      if (!graph_clip_at(g, i)->cyclic && graph_key_of(b, graph_name_of(b, i, 0)) == k)
+        graph_add_arc(b, k, i, 0);
   }
 }
 
 /* Marks all key frames to which a way leads from the start (or, backwards, from which one leads there). */
-static int *spread_from_start(const struct builder *b, int backwards)
+static int *graph_spread_from_start(const struct builder *b, int backwards)
 {
   int *seen = ARENA_NEW(b->scratch, (size_t)b->n_keys, int), again = 1;
-  seen[key_of(b, (struct graph_node){b->start, 0})] = 1;
+  seen[graph_key_of(b, (struct graph_node){b->start, 0})] = 1;
   while (again) {
     again = 0;
     for (int i = 0; i < b->n_arcs; i++) {
@@ -274,10 +275,10 @@ static int *spread_from_start(const struct builder *b, int backwards)
 }
 
 /* Keeps what is on a way from the start back to the start. */
-static void keep_connected(struct builder *b)
+static void graph_keep_connected(struct builder *b)
 {
   struct motion_graph *g = b->g;
-  const int *reached = spread_from_start(b, 0), *returning = spread_from_start(b, 1);
+  const int *reached = graph_spread_from_start(b, 0), *returning = graph_spread_from_start(b, 1);
   for (int i = 0; i < g->n_clips; i++)
     g->use[i] = GRAPH_UNREACHABLE;
   for (int i = 0; i < b->n_arcs; i++) {
@@ -294,10 +295,10 @@ static void keep_connected(struct builder *b)
 
 /* ---- nodes ---- */
 
-static void collect_nodes(struct builder *b)
+static void graph_collect_nodes(struct builder *b)
 {
   struct motion_graph *g = b->g;
-  int *ways = ARENA_NEW(b->scratch, (size_t)b->n_keys, int), start = key_of(b, (struct graph_node){b->start, 0});
+  int *ways = ARENA_NEW(b->scratch, (size_t)b->n_keys, int), start = graph_key_of(b, (struct graph_node){b->start, 0});
   b->node = ARENA_NEW(b->scratch, (size_t)b->n_keys, int);
   g->nodes = ARENA_NEW(b->arena, (size_t)b->n_keys, struct graph_node);
   int branches = 0;
@@ -305,7 +306,7 @@ static void collect_nodes(struct builder *b)
     if (b->arcs[i].kept)
       branches += ++ways[b->arcs[i].from] == 2;
   for (int k = 0; k < b->n_keys; k++) {
-    int is_node = ways[k] > 1 || (ways[k] && is_branch_frame(b, b->keys[k])) || (branches == 0 && k == start);
+    int is_node = ways[k] > 1 || (ways[k] && graph_is_branch_frame(b, b->keys[k])) || (branches == 0 && k == start);
     b->node[k] = is_node ? g->n_nodes : -1;
     if (is_node)
       g->nodes[g->n_nodes++] = b->keys[k];
@@ -321,11 +322,11 @@ struct trail {
 };
 
 /* Frames of the same clip, right behind those of the last piece, are more of that piece. */
-static void add_piece(const struct motion_graph *g, struct trail *t, const struct arc *arc)
+static void graph_add_piece(const struct motion_graph *g, struct trail *t, const struct arc *arc)
 {
   struct graph_segment *s = t->s;
   struct graph_piece *last = s->n_pieces ? &s->pieces[s->n_pieces - 1] : NULL;
-  int n = clip_at(g, arc->clip)->n_frames;
+  int n = graph_clip_at(g, arc->clip)->n_frames;
   if (last && last->clip == arc->clip && (last->first + last->count) % n == arc->first)
     last->count += arc->count;
   else
@@ -334,23 +335,23 @@ static void add_piece(const struct motion_graph *g, struct trail *t, const struc
 }
 
 /* Goes along an arc: into its clip where it begins, into that of the key frame where it ends. */
-static void follow_arc(const struct builder *b, struct trail *t, const struct arc *arc)
+static void graph_follow_arc(const struct builder *b, struct trail *t, const struct arc *arc)
 {
   const struct motion_graph *g = b->g;
   struct graph_node from = b->keys[arc->from], to = b->keys[arc->to];
-  const struct clip *clip = clip_at(g, arc->clip);
+  const struct clip *clip = graph_clip_at(g, arc->clip);
   if (arc->clip != from.clip)
-    t->place = ground_after(t->place, ground_match(clip_at(g, from.clip), from.frame, clip, 0));
-  add_piece(g, t, arc);
+    t->place = ground_after(t->place, ground_match(graph_clip_at(g, from.clip), from.frame, clip, 0));
+  graph_add_piece(g, t, arc);
   int end = arc->first + arc->count;
   if (to.clip != arc->clip)
-    t->place = ground_after(t->place, ground_match(clip, end, clip_at(g, to.clip), to.frame));
+    t->place = ground_after(t->place, ground_match(clip, end, graph_clip_at(g, to.clip), to.frame));
   else if (end >= clip->n_frames)
     t->place = ground_after(t->place, clip->advance);
 }
 
 /* A key frame that is no node has one way out. */
-static const struct arc *only_way(const struct builder *b, int key)
+static const struct arc *graph_only_way(const struct builder *b, int key)
 {
   int i = 0;
   while (b->arcs[i].from != key || !b->arcs[i].kept)
@@ -360,12 +361,12 @@ static const struct arc *only_way(const struct builder *b, int key)
 
 /* The frame in which a transition arrives is the same pose in both clips, but what the ground must give there depends
  * on the frame before: the transition shows it, with its forces, and the next piece begins one frame later. */
-static void show_arrivals(const struct motion_graph *g, struct graph_segment *s)
+static void graph_show_arrivals(const struct motion_graph *g, struct graph_segment *s)
 {
   int n = 1;
   for (int p = 1; p < s->n_pieces; p++) {
     struct graph_piece *last = &s->pieces[n - 1], next = s->pieces[p];
-    const struct clip *before = clip_at(g, last->clip), *clip = clip_at(g, next.clip);
+    const struct clip *before = graph_clip_at(g, last->clip), *clip = graph_clip_at(g, next.clip);
     if (!before->cyclic && last->first + last->count == before->n_frames - 2) {
       last->count++, next.first++, next.count--;
       if (clip->cyclic && next.first == clip->n_frames)
@@ -378,13 +379,13 @@ static void show_arrivals(const struct motion_graph *g, struct graph_segment *s)
 }
 
 /* Features of the frames that are shown, turned as their pieces are placed. */
-static void gather_features(struct arena *arena, const struct motion_graph *g, struct graph_segment *s)
+static void graph_gather_features(struct arena *arena, const struct motion_graph *g, struct graph_segment *s)
 {
   int at = 0;
   s->features = ARENA_NEW(arena, (size_t)s->length, struct frame_features);
   for (int p = 0; p < s->n_pieces; p++) {
     const struct graph_piece *piece = &s->pieces[p];
-    const struct clip *clip = clip_at(g, piece->clip);
+    const struct clip *clip = graph_clip_at(g, piece->clip);
     for (int i = 0; i < piece->count; i++) {
       int frame = piece->first + i, cycles = frame / clip->n_frames; /* 0 in a transition */
       double turn = piece->place.yaw + cycles * clip->advance.yaw;
@@ -393,39 +394,39 @@ static void gather_features(struct arena *arena, const struct motion_graph *g, s
   }
 }
 
-static void follow_segment(struct builder *b, const struct arc *arc, struct graph_segment *s)
+static void graph_follow_segment(struct builder *b, const struct arc *arc, struct graph_segment *s)
 {
   const struct motion_graph *g = b->g;
   struct graph_node from = b->keys[arc->from];
   struct graph_piece *pieces = ARENA_NEW(b->scratch, (size_t)b->n_arcs, struct graph_piece);
-  struct trail t = {s, ground_inverse(ground_frame(clip_at(g, from.clip), from.frame))};
+  struct trail t = {s, ground_inverse(ground_frame(graph_clip_at(g, from.clip), from.frame))};
   *s = (struct graph_segment){.from = b->node[arc->from], .choice = arc->clip, .pieces = pieces};
-  follow_arc(b, &t, arc);
+  graph_follow_arc(b, &t, arc);
   while (b->node[arc->to] < 0) {
-    arc = only_way(b, arc->to);
-    follow_arc(b, &t, arc);
+    arc = graph_only_way(b, arc->to);
+    graph_follow_arc(b, &t, arc);
   }
   struct graph_node to = b->keys[arc->to];
-  struct clip_advance end = ground_after(t.place, ground_frame(clip_at(g, to.clip), to.frame));
+  struct clip_advance end = ground_after(t.place, ground_frame(graph_clip_at(g, to.clip), to.frame));
   s->to = b->node[arc->to];
   s->turn = end.yaw;
   s->x = end.x;
   s->y = end.y;
-  show_arrivals(g, s);
+  graph_show_arrivals(g, s);
   s->pieces = ARENA_NEW(b->arena, (size_t)s->n_pieces, struct graph_piece);
   memcpy(s->pieces, pieces, (size_t)s->n_pieces * sizeof *pieces);
-  gather_features(b->arena, g, s);
+  graph_gather_features(b->arena, g, s);
 }
 
 /* Arcs and nodes are both in the order of key frames, so segments come out in the order of their nodes. */
-static void collect_segments(struct builder *b)
+static void graph_collect_segments(struct builder *b)
 {
   struct motion_graph *g = b->g;
   g->segments = ARENA_NEW(b->arena, (size_t)b->n_arcs, struct graph_segment);
   g->first_segment = ARENA_NEW(b->arena, (size_t)g->n_nodes + 1, int);
   for (int i = 0; i < b->n_arcs; i++)
     if (b->arcs[i].kept && b->node[b->arcs[i].from] >= 0) {
-      follow_segment(b, &b->arcs[i], &g->segments[g->n_segments++]);
+      graph_follow_segment(b, &b->arcs[i], &g->segments[g->n_segments++]);
       g->first_segment[b->node[b->arcs[i].from] + 1] = g->n_segments;
     }
 }
@@ -433,7 +434,7 @@ static void collect_segments(struct builder *b)
 /* ---- all of it ---- */
 
 /* Clips at the ends come first, so that their features are there. */
-static void compute_features(struct builder *b)
+static void graph_compute_features(struct builder *b)
 {
   struct motion_graph *g = b->g;
   for (int i = 0; i < g->n_clips; i++) {
@@ -441,15 +442,16 @@ static void compute_features(struct builder *b)
     struct features_end end[2];
     if (g->clips[clip].features)
       continue;
-    for (int e = 0; e < 2 && !clip_at(g, clip)->cyclic; e++) {
-      struct graph_node at = name_of(b, clip, e ? clip_at(g, clip)->n_frames - 2 : 0);
-      end[e] = (struct features_end){clip_at(g, at.clip), g->clips[at.clip].features, at.frame};
+    for (int e = 0; e < 2 && !graph_clip_at(g, clip)->cyclic; e++) {
+      struct graph_node at = graph_name_of(b, clip, e ? graph_clip_at(g, clip)->n_frames - 2 : 0);
+      end[e] = (struct features_end){graph_clip_at(g, at.clip), g->clips[at.clip].features, at.frame};
     }
-    g->clips[clip].features = features_of_clip(b->arena, g->creature, clip_at(g, clip), &end[0], &end[1], b->measures);
+    g->clips[clip].features =
+        features_of_clip(b->arena, g->creature, graph_clip_at(g, clip), &end[0], &end[1], b->measures);
   }
 }
 
-static struct motion_graph *new_graph(struct arena *arena, const struct graph_input *in)
+static struct motion_graph *graph_of_input(struct arena *arena, const struct graph_input *in)
 {
   struct motion_graph *g = ARENA_NEW(arena, 1, struct motion_graph);
   size_t n = (size_t)in->n_clips;
@@ -465,27 +467,31 @@ static struct motion_graph *new_graph(struct arena *arena, const struct graph_in
 
 struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in, struct diag *d)
 {
-  struct builder b = {.arena = arena, .scratch = arena_new(), .g = new_graph(arena, in), .d = d, .branches = in->branches,
+  struct builder b = {.arena = arena,
+                      .scratch = arena_new(),
+                      .g = graph_of_input(arena, in),
+                      .d = d,
+                      .branches = in->branches,
                       .measures = in->measures};
   size_t n = (size_t)in->n_clips;
   b.from = ARENA_NEW(b.scratch, n, int);
   b.to = ARENA_NEW(b.scratch, n, int);
   b.order = ARENA_NEW(b.scratch, n, int);
-  struct diag own; /* d does not count what it was told before */
+  struct diag own; /* d does not count what was reported to it before */
   diag_init(&own);
   b.d = &own;
-  int good = clips_are_good(&b);
+  int good = graph_clips_are_good(&b);
   for (int i = 0; i < own.n_messages; i++)
     diag_error(d, own.messages[i].file, own.messages[i].line, "%s", own.messages[i].text);
   diag_clear(&own);
   b.d = d;
   if (good) {
-    collect_keys(&b);
-    collect_arcs(&b);
-    keep_connected(&b);
-    collect_nodes(&b);
-    compute_features(&b);
-    collect_segments(&b);
+    graph_collect_keys(&b);
+    graph_collect_arcs(&b);
+    graph_keep_connected(&b);
+    graph_collect_nodes(&b);
+    graph_compute_features(&b);
+    graph_collect_segments(&b);
   }
   arena_free(b.scratch);
   return good ? b.g : NULL;
@@ -493,10 +499,10 @@ struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in
 
 struct clip_advance graph_step(const struct motion_graph *g, int clip, int frame)
 {
-  const struct clip *c = clip_at(g, clip);
+  const struct clip *c = graph_clip_at(g, clip);
   while (!c->cyclic && frame >= c->n_frames - 2) { /* there it is another clip already */
     frame += c->to.frame - (c->n_frames - 2);
-    c = clip_at(g, find_id(g, c->to.clip));
+    c = graph_clip_at(g, graph_find_id(g, c->to.clip));
   }
   return ground_after(ground_inverse(ground_frame(c, frame)), ground_frame(c, frame + 1));
 }

@@ -24,7 +24,7 @@ struct graph_input {
   const char *file;             /* the run file, for messages                                                         */
   int n_clips;
   const struct graph_clip *clips; /* play begins in the first cyclic one                                              */
-  int branches;                 /* so many frames of every cyclic clip are nodes although nothing leaves there yet; even, or 0 */
+  int branches;                 /* so many frames of every cyclic clip are nodes even if nothing leaves; even, or 0 */
   const struct features_measures *measures; /* of the task; NULL: none                                                */
 };
 

@@ -8,12 +8,12 @@
 #include "motion/ground.h"
 #include "motion/verify.h"
 
-static const struct clip *clip_at(const struct motion_graph *g, int i)
+static const struct clip *graph_check_clip_at(const struct motion_graph *g, int i)
 {
   return g->clips[i].clip;
 }
 
-static int find_id(const struct motion_graph *g, int id)
+static int graph_check_find_id(const struct motion_graph *g, int id)
 {
   int i = g->n_clips - 1;
   while (i >= 0 && g->clips[i].id != id)
@@ -30,7 +30,7 @@ struct checker {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void fault(struct checker *k, const char *format, ...)
+static void graph_check_fault(struct checker *k, const char *format, ...)
 {
   char text[400];
   va_list args;
@@ -42,7 +42,7 @@ static void fault(struct checker *k, const char *format, ...)
 }
 
 /* Every node from node 0, and node 0 from every node. */
-static void check_connected(struct checker *k)
+static void graph_check_connected(struct checker *k)
 {
   const struct motion_graph *g = k->g;
   for (int backwards = 0; backwards < 2; backwards++) {
@@ -59,32 +59,32 @@ static void check_connected(struct checker *k)
     }
     for (int i = 0; i < g->n_nodes; i++)
       if (!seen[i])
-        fault(k, "no way leads from node %d to node %d", backwards ? i : 0, backwards ? 0 : i);
+        graph_check_fault(k, "no way leads from node %d to node %d", backwards ? i : 0, backwards ? 0 : i);
   }
 }
 
-static void check_choices(struct checker *k)
+static void graph_check_choices(struct checker *k)
 {
   const struct motion_graph *g = k->g;
   for (int i = 0; i < g->n_nodes; i++) {
     int ways = g->first_segment[i + 1] - g->first_segment[i];
     if (ways < 1)
-      fault(k, "node %d is a dead end", i);
+      graph_check_fault(k, "node %d is a dead end", i);
     else if (ways < 2 && g->n_nodes > 1)
-      fault(k, "node %d is no choice: only one way leads on", i);
+      graph_check_fault(k, "node %d is no choice: only one way leads on", i);
     for (int s = g->first_segment[i]; s < g->first_segment[i + 1]; s++)
       if (g->segments[s].from != i)
-        fault(k, "segment %d is listed at node %d, but begins at node %d", s, i, g->segments[s].from);
+        graph_check_fault(k, "segment %d is listed at node %d, but begins at node %d", s, i, g->segments[s].from);
   }
 }
 
 /* Largest difference of two placed frames [rad], [standing heights]. */
-static double gap(struct checker *k, const struct graph_piece *a, int i, const struct graph_piece *b, int j)
+static double graph_check_gap(struct checker *k, const struct graph_piece *a, int i, const struct graph_piece *b, int j)
 {
   const struct creature *c = k->g->creature;
   double worst = 0;
-  clip_frame(clip_at(k->g, a->clip), i, k->q);
-  clip_frame(clip_at(k->g, b->clip), j, k->other);
+  clip_frame(graph_check_clip_at(k->g, a->clip), i, k->q);
+  clip_frame(graph_check_clip_at(k->g, b->clip), j, k->other);
   clip_move_pose(a->place, k->q);
   clip_move_pose(b->place, k->other);
   for (int n = 0; n < c->n_dofs; n++) {
@@ -95,52 +95,53 @@ static double gap(struct checker *k, const struct graph_piece *a, int i, const s
 }
 
 /* The node's frame as a piece: standing on its ground frame, and that moved. */
-static struct graph_piece node_piece(const struct motion_graph *g, int node, struct clip_advance by)
+static struct graph_piece graph_check_node_piece(const struct motion_graph *g, int node, struct clip_advance by)
 {
   struct graph_node at = g->nodes[node];
-  struct clip_advance place = ground_inverse(ground_frame(clip_at(g, at.clip), at.frame));
+  struct clip_advance place = ground_inverse(ground_frame(graph_check_clip_at(g, at.clip), at.frame));
   return (struct graph_piece){at.clip, at.frame, 1, ground_after(by, place)};
 }
 
 /* A segment begins with the frame of its node, goes on without a jump, and ends where the next one begins. */
-static void check_segment(struct checker *k, int i)
+static void graph_check_segment(struct checker *k, int i)
 {
   const struct motion_graph *g = k->g;
   const struct graph_segment *s = &g->segments[i];
-  struct graph_piece start = node_piece(g, s->from, (struct clip_advance){0, 0, 0});
-  struct graph_piece end = node_piece(g, s->to, (struct clip_advance){s->x, s->y, s->turn});
+  struct graph_piece start = graph_check_node_piece(g, s->from, (struct clip_advance){0, 0, 0});
+  struct graph_piece end = graph_check_node_piece(g, s->to, (struct clip_advance){s->x, s->y, s->turn});
   int length = 0;
   for (int p = 0; p <= s->n_pieces; p++) {
     const struct graph_piece *here = p ? &s->pieces[p - 1] : &start, *next = p < s->n_pieces ? &s->pieces[p] : &end;
-    double apart = gap(k, here, p ? here->first + here->count : here->first, next, next->first);
+    double apart = graph_check_gap(k, here, p ? here->first + here->count : here->first, next, next->first);
     if (!(apart <= 4 * GRAPH_JUNCTION)) /* a frame may go by several names, one junction from each to the next */
-      fault(k, "segment %d jumps by %.3g at its frame %d", i, apart, length);
+      graph_check_fault(k, "segment %d jumps by %.3g at its frame %d", i, apart, length);
     length += p < s->n_pieces ? next->count : 0;
   }
   if (length != s->length || length < 1)
-    fault(k, "segment %d shows %d frames, but says %d", i, length, s->length);
+    graph_check_fault(k, "segment %d shows %d frames, but says %d", i, length, s->length);
 }
 
 /* Junctions and physics of a clip. */
-static void check_clip(struct checker *k, int i)
+static void graph_check_clip(struct checker *k, int i)
 {
   const struct motion_graph *g = k->g;
-  const struct clip *clip = clip_at(g, i);
+  const struct clip *clip = graph_check_clip_at(g, i);
   struct verify_report report;
   verify_clip(k->arena, g->creature, clip, &report);
   for (int m = 0; m < N_VERIFY_MEASURES; m++) {
     const struct verify_line *l = &report.lines[m];
     if (!l->passed)
-      fault(k, "clip %d (%s), frame %d, %s: %s is %.3g, allowed is %g", g->clips[i].id, clip->name, l->frame,
-            l->where ? l->where : "all of it", l->what, l->value, l->bar);
+      graph_check_fault(k, "clip %d (%s), frame %d, %s: %s is %.3g, allowed is %g", g->clips[i].id, clip->name,
+                        l->frame, l->where ? l->where : "all of it", l->what, l->value, l->bar);
   }
   for (int e = 0; e < 2 && !clip->cyclic; e++) {
     struct clip_end end = e ? clip->to : clip->from;
-    int other = find_id(g, end.clip);
-    double apart = other < 0 ? INFINITY : verify_junction(g->creature, clip, e, clip_at(g, other), end.frame);
+    int other = graph_check_find_id(g, end.clip);
+    double apart =
+        other < 0 ? INFINITY : verify_junction(g->creature, clip, e, graph_check_clip_at(g, other), end.frame);
     if (!(apart <= GRAPH_JUNCTION))
-      fault(k, "clip %d (%s) is off by %.3g where it %s clip %d, allowed is %g", g->clips[i].id, clip->name, apart,
-            e ? "enters" : "leaves", end.clip, GRAPH_JUNCTION);
+      graph_check_fault(k, "clip %d (%s) is off by %.3g where it %s clip %d, allowed is %g", g->clips[i].id, clip->name,
+                        apart, e ? "enters" : "leaves", end.clip, GRAPH_JUNCTION);
   }
 }
 
@@ -149,13 +150,13 @@ int graph_check(const struct motion_graph *g, struct diag *d)
   struct checker k = {.g = g, .d = d, .arena = arena_new()};
   k.q = ARENA_NEW(k.arena, (size_t)g->creature->n_dofs, double);
   k.other = ARENA_NEW(k.arena, (size_t)g->creature->n_dofs, double);
-  check_connected(&k);
-  check_choices(&k);
+  graph_check_connected(&k);
+  graph_check_choices(&k);
   for (int i = 0; i < g->n_segments; i++)
-    check_segment(&k, i);
+    graph_check_segment(&k, i);
   for (int i = 0; i < g->n_clips; i++)
     if (g->use[i] == GRAPH_USED)
-      check_clip(&k, i);
+      graph_check_clip(&k, i);
   arena_free(k.arena);
   return k.faults;
 }

@@ -40,7 +40,7 @@ struct clip *clip_mirror(struct arena *arena, const struct creature *c, const st
 /* ---- its own mirror image ---- */
 
 /* Forces and contacts of frame k in the mirror and of frame `other`, both within the cycle. */
-static int contacts_agree(const struct creature *c, const struct clip *clip, int k, int other, double tolerance)
+static int mirror_contacts_agree(const struct creature *c, const struct clip *clip, int k, int other, double tolerance)
 {
   double weight = c->mass * CREATURE_GRAVITY;
   for (int i = 0; i < c->n_points; i++) {
@@ -58,7 +58,7 @@ static int contacts_agree(const struct creature *c, const struct clip *clip, int
 }
 
 /* Poses of frame k in the mirror and of frame k + shift, relative to the places of frames 0 and shift. */
-static int poses_agree(const struct creature *c, const struct clip *clip, int k, int shift, double tolerance)
+static int mirror_poses_agree(const struct creature *c, const struct clip *clip, int k, int shift, double tolerance)
 {
   double start[4], end[4], here[4];
   const double *seen = clip->q + (size_t)k * (size_t)c->n_dofs;
@@ -86,7 +86,8 @@ int clip_mirror_shift(const struct creature *c, const struct clip *clip, double 
     return 0; /* a cycle that moves to one side moves to the other in the mirror */
   for (int s = 0; s < n; s++) {
     int k = 0;
-    while (k < n && poses_agree(c, clip, k, s, tolerance) && contacts_agree(c, clip, k, (k + s) % n, tolerance))
+    while (k < n && mirror_poses_agree(c, clip, k, s, tolerance) &&
+           mirror_contacts_agree(c, clip, k, (k + s) % n, tolerance))
       k++;
     if (k == n) {
       *shift = s;

@@ -38,7 +38,7 @@ struct verifier {
   const struct clip *clip;
   struct dynamics *d;
   struct verify_line *lines;
-  double weight, arm;           /* [N]; of moments [m], see moment_arm()               */
+  double weight, arm;           /* [N]; of moments [m], see verify_moment_arm()               */
   double *q, *v, *a, *tau;      /* of the moment in question            (n_dofs)       */
   double *force, *at, *before;  /* on the points, where they are, were  (n_points x 3) */
   double *J;                    /* of a point                           (3 x n_dofs)   */
@@ -52,7 +52,7 @@ struct spline {
 struct residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */
 
 /* Keeps the worst; nothing is worse than NaN. */
-static void note(struct verify_line *l, double value, int frame, const char *where)
+static void verify_note(struct verify_line *l, double value, int frame, const char *where)
 {
   if (isnan(l->value) || value <= l->value)
     return;
@@ -63,57 +63,57 @@ static void note(struct verify_line *l, double value, int frame, const char *whe
 
 /* ---- numbers ---- */
 
-static int sizes_fit(const struct creature *c, const struct clip *clip)
+static int verify_sizes_fit(const struct creature *c, const struct clip *clip)
 {
   return clip->n_dofs == c->n_dofs && clip->n_points == c->n_points && clip->n_frames >= (clip->cyclic ? 1 : 4) &&
          clip->dt > 0 && clip->q && clip->force && clip->contact;
 }
 
-static void check_frame_numbers(const struct creature *c, const struct clip *clip, int k, struct verify_line *l)
+static void verify_check_frame_numbers(const struct creature *c, const struct clip *clip, int k, struct verify_line *l)
 {
   for (int i = 0; i < c->n_dofs; i++)
     if (!isfinite(clip->q[(size_t)k * (size_t)c->n_dofs + (size_t)i]))
-      note(l, 1, k, c->dofs[i].name);
+      verify_note(l, 1, k, c->dofs[i].name);
   for (int i = 0; i < c->n_points; i++) {
     size_t at = (size_t)k * (size_t)c->n_points + (size_t)i;
     const double *f = clip->force + 3 * at;
     if (!isfinite(f[0]) || !isfinite(f[1]) || !isfinite(f[2]) || clip->contact[at] > 1)
-      note(l, 1, k, c->points[i].name);
+      verify_note(l, 1, k, c->points[i].name);
   }
 }
 
-static void check_numbers(const struct creature *c, const struct clip *clip, struct verify_line *l)
+static void verify_check_numbers(const struct creature *c, const struct clip *clip, struct verify_line *l)
 {
   const double plain[] = {clip->dt,        clip->speed,     clip->strafe,     clip->turn,
                           clip->advance.x, clip->advance.y, clip->advance.yaw};
-  if (!sizes_fit(c, clip)) {
-    note(l, 1, -1, NULL);
+  if (!verify_sizes_fit(c, clip)) {
+    verify_note(l, 1, -1, NULL);
     return;
   }
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
     if (!isfinite(plain[i]))
-      note(l, 1, -1, NULL);
+      verify_note(l, 1, -1, NULL);
   for (int k = 0; k < clip->n_frames; k++)
-    check_frame_numbers(c, clip, k, l);
+    verify_check_frame_numbers(c, clip, k, l);
 }
 
 /* ---- at frames ---- */
 
 /* Where the points are at s->q. */
-static void place_points(struct verifier *s)
+static void verify_place_points(struct verifier *s)
 {
   dynamics_kinematics(s->d, s->q);
   for (int i = 0; i < s->c->n_points; i++)
     dynamics_point(s->d, s->c->points[i].body, s->c->points[i].at, s->at + 3 * i);
 }
 
-static int touches(const struct clip *clip, int k, int point)
+static int verify_touches(const struct clip *clip, int k, int point)
 {
   return clip->contact[(size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point];
 }
 
 /* Force on a point in frames 0 .. n_frames; the last is the first again, turned as the cycle turns. */
-static void force_at(const struct clip *clip, int k, int point, double *f)
+static void verify_force_at(const struct clip *clip, int k, int point, double *f)
 {
   memcpy(f, clip->force + 3 * ((size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point), 3 * sizeof *f);
   if (k < clip->n_frames)
@@ -123,12 +123,13 @@ static void force_at(const struct clip *clip, int k, int point, double *f)
   f[1] = sine * x + cosine * y;
 }
 
-/* The arm at which a body weight counts as a moment: the standing height, or half the stance of a creature that is longer than high. */
-static double moment_arm(struct verifier *s)
+/* The arm at which a body weight counts as a moment: the standing height, or half the stance of a creature that is
+ * longer than high. */
+static double verify_moment_arm(struct verifier *s)
 {
   double arm = s->c->height;
   creature_rest_pose(s->c, s->q);
-  place_points(s);
+  verify_place_points(s);
   for (int i = 0; i < s->c->n_points; i++)
     for (int j = 0; j < i; j++)
       arm = fmax(arm, 0.5 * hypot(s->at[3 * i] - s->at[3 * j], s->at[3 * i + 1] - s->at[3 * j + 1]));
@@ -136,7 +137,7 @@ static double moment_arm(struct verifier *s)
 }
 
 /* What Newton and Euler miss at s->q, v, a under s->force. */
-static struct residual root_residual(struct verifier *s)
+static struct residual verify_root_residual(struct verifier *s)
 {
   struct residual r;
   struct dynamics_whole w;
@@ -144,7 +145,7 @@ static struct residual root_residual(struct verifier *s)
   memcpy(r.force, w.momentum_rate, sizeof r.force);
   memcpy(r.moment, w.angular_rate, sizeof r.moment);
   r.force[2] += w.weight;
-  place_points(s);
+  verify_place_points(s);
   for (int i = 0; i < s->c->n_points; i++) {
     const double *f = s->force + 3 * i, *x = s->at + 3 * i;
     const double back[3] = {w.com[0] - x[0], w.com[1] - x[1], w.com[2] - x[2]};
@@ -158,14 +159,14 @@ static struct residual root_residual(struct verifier *s)
   return r;
 }
 
-static const char *largest_axis(const double *r)
+static const char *verify_largest_axis(const double *r)
 {
   double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]);
   return x >= y && x >= z ? "x" : y >= z ? "y" : "z";
 }
 
 /* tau = M a + h - sum J^T f at s->q, v, a. */
-static void check_torques(struct verifier *s, int k)
+static void verify_check_torques(struct verifier *s, int k)
 {
   const struct creature *c = s->c;
   dynamics_inverse(s->d, s->q, s->v, s->a, s->tau);
@@ -178,77 +179,79 @@ static void check_torques(struct verifier *s, int k)
   for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
     double limit = c->dofs[i].torque_max, unit = limit > 0 ? limit : s->weight * c->height; /* 0: no muscles */
     if (isfinite(limit))
-      note(&s->lines[VERIFY_TORQUE_LIMITS], (fabs(s->tau[i]) - limit) / unit, k, c->dofs[i].name);
+      verify_note(&s->lines[VERIFY_TORQUE_LIMITS], (fabs(s->tau[i]) - limit) / unit, k, c->dofs[i].name);
   }
 }
 
-static void check_dynamics(struct verifier *s, int k)
+static void verify_check_dynamics(struct verifier *s, int k)
 {
   if (!clip_state(s->clip, k, s->q, s->v, s->a))
     return;
   for (int i = 0; i < s->c->n_points; i++)
-    force_at(s->clip, k, i, s->force + 3 * i);
-  struct residual r = root_residual(s);
-  note(&s->lines[VERIFY_FORCE], vec3_norm(r.force), k, largest_axis(r.force));
-  note(&s->lines[VERIFY_MOMENT], vec3_norm(r.moment), k, largest_axis(r.moment));
-  check_torques(s, k);
+    verify_force_at(s->clip, k, i, s->force + 3 * i);
+  struct residual r = verify_root_residual(s);
+  verify_note(&s->lines[VERIFY_FORCE], vec3_norm(r.force), k, verify_largest_axis(r.force));
+  verify_note(&s->lines[VERIFY_MOMENT], vec3_norm(r.moment), k, verify_largest_axis(r.moment));
+  verify_check_torques(s, k);
 }
 
-static void check_force(struct verifier *s, int k, int i)
+static void verify_check_force(struct verifier *s, int k, int i)
 {
   double f[3];
   const char *name = s->c->points[i].name;
-  force_at(s->clip, k, i, f);
-  if (touches(s->clip, k, i)) {
-    note(&s->lines[VERIFY_CONE], (hypot(f[0], f[1]) - s->c->friction * f[2]) / s->weight, k, name);
-    note(&s->lines[VERIFY_CONE], -f[2] / s->weight, k, name);
+  verify_force_at(s->clip, k, i, f);
+  if (verify_touches(s->clip, k, i)) {
+    verify_note(&s->lines[VERIFY_CONE], (hypot(f[0], f[1]) - s->c->friction * f[2]) / s->weight, k, name);
+    verify_note(&s->lines[VERIFY_CONE], -f[2] / s->weight, k, name);
   } else {
-    note(&s->lines[VERIFY_AIR_FORCE], vec3_norm(f) / s->weight, k, name);
+    verify_note(&s->lines[VERIFY_AIR_FORCE], vec3_norm(f) / s->weight, k, name);
   }
 }
 
 /* A point that is its own leg is measured by the whole creature. */
-static double leg_of(const struct creature *c, int point)
+static double verify_leg_of(const struct creature *c, int point)
 {
   double leg = c->feet[c->points[point].foot].leg_length;
   return leg > 0 ? leg : c->height;
 }
 
 /* Heights at frame k, motion from there to the next. */
-static void check_ground(struct verifier *s, int k)
+static void verify_check_ground(struct verifier *s, int k)
 {
   const struct creature *c = s->c;
   clip_frame(s->clip, k, s->q);
-  place_points(s);
+  verify_place_points(s);
   for (int i = 0; i < c->n_points; i++) {
     double z = s->at[3 * i + 2];
-    note(&s->lines[VERIFY_PENETRATION], (touches(s->clip, k, i) ? fabs(z) : -z) / leg_of(c, i), k, c->points[i].name);
+    verify_note(&s->lines[VERIFY_PENETRATION], (verify_touches(s->clip, k, i) ? fabs(z) : -z) / verify_leg_of(c, i), k,
+                c->points[i].name);
   }
   if (!s->clip->cyclic && k + 1 == s->clip->n_frames)
     return;
   memcpy(s->before, s->at, 3 * (size_t)c->n_points * sizeof *s->at);
   clip_frame(s->clip, k + 1, s->q);
-  place_points(s);
+  verify_place_points(s);
   for (int i = 0; i < c->n_points; i++) {
     const double *here = s->before + 3 * i, *next = s->at + 3 * i;
-    if (touches(s->clip, k, i) && touches(s->clip, k + 1, i))
-      note(&s->lines[VERIFY_SLIP], hypot(next[0] - here[0], next[1] - here[1]) / leg_of(c, i), k, c->points[i].name);
+    if (verify_touches(s->clip, k, i) && verify_touches(s->clip, k + 1, i))
+      verify_note(&s->lines[VERIFY_SLIP], hypot(next[0] - here[0], next[1] - here[1]) / verify_leg_of(c, i), k,
+                  c->points[i].name);
   }
 }
 
-static void check_joints(struct verifier *s, int k)
+static void verify_check_joints(struct verifier *s, int k)
 {
   const double *q = s->clip->q + (size_t)k * (size_t)s->c->n_dofs;
   for (int i = 0; i < s->c->n_dofs; i++) {
     const struct dof *dof = &s->c->dofs[i];
-    note(&s->lines[VERIFY_JOINT_LIMITS], fmax(dof->lower - q[i], q[i] - dof->upper), k, dof->name);
+    verify_note(&s->lines[VERIFY_JOINT_LIMITS], fmax(dof->lower - q[i], q[i] - dof->upper), k, dof->name);
   }
 }
 
 /* ---- between frames ---- */
 
 /* out = (q[k+1] - 2 q[k] + q[k-1]) / h^2 of the spline's row k */
-static void second_difference(const struct spline *p, size_t n, double h, size_t k, double *out)
+static void verify_second_difference(const struct spline *p, size_t n, double h, size_t k, double *out)
 {
   const double *q = p->q + k * n;
   for (size_t i = 0; i < n; i++)
@@ -258,16 +261,16 @@ static void second_difference(const struct spline *p, size_t n, double h, size_t
 /* The cubic spline with continuous curvature b: b[k-1] + 4 b[k] + b[k+1] = 6 (second difference). At either end the
  * two outer pieces are one cubic ("not a knot"): then b[1] is the second difference. b[0] and the last are left 0: the
  * outermost pieces are never looked at. */
-static void fit_spline(struct arena *arena, struct spline *p, size_t n, double h)
+static void verify_fit_spline(struct arena *arena, struct spline *p, size_t n, double h)
 {
   size_t last = (size_t)p->count - 1;
   double *ratio = ARENA_NEW(arena, last + 1, double);
-  second_difference(p, n, h, 1, p->bend + n);
-  second_difference(p, n, h, last - 1, p->bend + (last - 1) * n);
+  verify_second_difference(p, n, h, 1, p->bend + n);
+  verify_second_difference(p, n, h, last - 1, p->bend + (last - 1) * n);
   for (size_t k = 2; k < last - 1; k++) {
     double *b = p->bend + k * n;
     ratio[k] = 1 / (4 - ratio[k - 1]);
-    second_difference(p, n, h, k, b);
+    verify_second_difference(p, n, h, k, b);
     for (size_t i = 0; i < n; i++)
       b[i] = ratio[k] * (6 * b[i] - b[i - n]);
   }
@@ -277,7 +280,7 @@ static void fit_spline(struct arena *arena, struct spline *p, size_t n, double h
 }
 
 /* A cycle is seen with enough of its neighbours that the spline's ends do not matter. */
-static struct spline new_spline(struct arena *arena, const struct clip *clip)
+static struct spline verify_new_spline(struct arena *arena, const struct clip *clip)
 {
   int more = clip->cyclic ? UNROLL : 0;
   struct spline p = {.first = -more, .count = clip->n_frames + 2 * more};
@@ -286,12 +289,12 @@ static struct spline new_spline(struct arena *arena, const struct clip *clip)
   p.bend = ARENA_NEW(arena, (size_t)p.count * n, double);
   for (int k = 0; k < p.count; k++)
     clip_frame(clip, p.first + k, p.q + (size_t)k * n);
-  fit_spline(arena, &p, n, clip->dt);
+  verify_fit_spline(arena, &p, n, clip->dt);
   return p;
 }
 
 /* State and forces at a share u of the way from frame k to the next. */
-static void enter_between(struct verifier *s, const struct spline *p, int k, double u)
+static void verify_enter_between(struct verifier *s, const struct spline *p, int k, double u)
 {
   size_t n = (size_t)s->clip->n_dofs, row = (size_t)(k - p->first) * n;
   double w = 1 - u, h = s->clip->dt;
@@ -303,29 +306,29 @@ static void enter_between(struct verifier *s, const struct spline *p, int k, dou
   }
   for (int i = 0; i < s->c->n_points; i++) {
     double f[3];
-    force_at(s->clip, k, i, s->force + 3 * i);
-    force_at(s->clip, k + 1, i, f);
+    verify_force_at(s->clip, k, i, s->force + 3 * i);
+    verify_force_at(s->clip, k + 1, i, f);
     for (int axis = 0; axis < 3; axis++)
       s->force[3 * i + axis] = w * s->force[3 * i + axis] + u * f[axis];
   }
 }
 
-/* The worst moment tells where, the root of the mean square how much. The first and the last interval of a transition
+/* The worst moment says where, the root of the mean square how much. The first and the last interval of a transition
  * belong to other clips and are judged there, with the frames beyond; here the spline's ends would be judged. */
-static void check_between(struct arena *arena, struct verifier *s)
+static void verify_check_between(struct arena *arena, struct verifier *s)
 {
-  struct spline p = new_spline(arena, s->clip);
+  struct spline p = verify_new_spline(arena, s->clip);
   struct verify_line *force = &s->lines[VERIFY_FORCE_BETWEEN], *moment = &s->lines[VERIFY_MOMENT_BETWEEN];
   int begin = s->clip->cyclic ? 0 : 1, end = s->clip->cyclic ? s->clip->n_frames : s->clip->n_frames - 2;
   double force2 = 0, moment2 = 0, count = (double)(end - begin) * SAMPLES;
   for (int k = begin; k < end; k++)
     for (int i = 0; i < SAMPLES; i++) {
-      enter_between(s, &p, k, (i + 0.5) / SAMPLES);
-      struct residual r = root_residual(s);
+      verify_enter_between(s, &p, k, (i + 0.5) / SAMPLES);
+      struct residual r = verify_root_residual(s);
       force2 += vec3_dot(r.force, r.force);
       moment2 += vec3_dot(r.moment, r.moment);
-      note(force, vec3_norm(r.force), k, largest_axis(r.force));
-      note(moment, vec3_norm(r.moment), k, largest_axis(r.moment));
+      verify_note(force, vec3_norm(r.force), k, verify_largest_axis(r.force));
+      verify_note(moment, vec3_norm(r.moment), k, verify_largest_axis(r.moment));
     }
   force->value = sqrt(force2 / count);
   moment->value = sqrt(moment2 / count);
@@ -333,7 +336,7 @@ static void check_between(struct arena *arena, struct verifier *s)
 
 /* ---- all of it ---- */
 
-static struct verifier new_verifier(struct arena *arena, const struct creature *c, const struct clip *clip)
+static struct verifier verify_new_state(struct arena *arena, const struct creature *c, const struct clip *clip)
 {
   size_t n = (size_t)c->n_dofs, points = (size_t)c->n_points;
   struct verifier s = {.c = c, .clip = clip, .d = dynamics_new(arena, c)};
@@ -345,11 +348,11 @@ static struct verifier new_verifier(struct arena *arena, const struct creature *
   s.before = ARENA_NEW(arena, 3 * points, double);
   s.J = ARENA_NEW(arena, 3 * n, double);
   s.weight = c->mass * CREATURE_GRAVITY;
-  s.arm = moment_arm(&s);
+  s.arm = verify_moment_arm(&s);
   return s;
 }
 
-static void judge(struct verify_report *out)
+static void verify_judge(struct verify_report *out)
 {
   out->passed = 1;
   for (int i = 0; i < N_VERIFY_MEASURES; i++) {
@@ -364,37 +367,37 @@ void verify_clip(struct arena *arena, const struct creature *c, const struct cli
   memcpy(out->lines, blank, sizeof blank);
   for (int i = 0; i < N_VERIFY_MEASURES; i++)
     out->lines[i].frame = -1;
-  check_numbers(c, clip, &out->lines[VERIFY_NUMBERS]);
+  verify_check_numbers(c, clip, &out->lines[VERIFY_NUMBERS]);
   if (out->lines[VERIFY_NUMBERS].value > 0) { /* there is nothing to compute with */
     for (int i = 0; i < VERIFY_NUMBERS; i++)
       out->lines[i].value = NAN;
-    judge(out);
+    verify_judge(out);
     return;
   }
-  struct verifier s = new_verifier(arena, c, clip);
+  struct verifier s = verify_new_state(arena, c, clip);
   s.lines = out->lines;
   for (int k = 0; k < clip->n_frames; k++) {
-    check_dynamics(&s, k);
-    check_ground(&s, k);
-    check_joints(&s, k);
+    verify_check_dynamics(&s, k);
+    verify_check_ground(&s, k);
+    verify_check_joints(&s, k);
     for (int i = 0; i < c->n_points; i++)
-      check_force(&s, k, i);
+      verify_check_force(&s, k, i);
   }
-  check_between(arena, &s);
-  judge(out);
+  verify_check_between(arena, &s);
+  verify_judge(out);
 }
 
 /* ---- junctions ---- */
 
 /* The coordinates of frame k that a motion over the ground changes; frames from n_frames on are a cycle ahead. */
-static void ground_pose(const struct clip *clip, int k, double *pose)
+static void verify_ground_pose(const struct clip *clip, int k, double *pose)
 {
   memcpy(pose, clip->q + (size_t)(k % clip->n_frames) * (size_t)clip->n_dofs, 4 * sizeof *pose);
   if (k >= clip->n_frames)
     clip_move_pose(clip->advance, pose);
 }
 
-static int has_pair(const struct creature *c, const struct clip *clip, int frame)
+static int verify_has_pair(const struct creature *c, const struct clip *clip, int frame)
 {
   return clip->n_dofs == c->n_dofs && clip->n_frames > 0 &&
          (clip->cyclic || (frame >= 0 && frame + 2 <= clip->n_frames));
@@ -406,13 +409,13 @@ double verify_junction(const struct creature *c, const struct clip *transition, 
   int first = at_end ? transition->n_frames - 2 : 0;
   struct verify_line worst = {.value = 0};
   double here[4], there[4];
-  if (transition->cyclic || !has_pair(c, transition, first) || !has_pair(c, clip, frame))
+  if (transition->cyclic || !verify_has_pair(c, transition, first) || !verify_has_pair(c, clip, frame))
     return INFINITY;
   frame = (frame % clip->n_frames + clip->n_frames) % clip->n_frames; /* which cycle is a motion over the ground */
 
   /* the motion that takes the clip's first pose of the two to the transition's */
-  ground_pose(transition, first, here);
-  ground_pose(clip, frame, there);
+  verify_ground_pose(transition, first, here);
+  verify_ground_pose(clip, frame, there);
   struct clip_advance by = {.yaw = here[3] - there[3]};
   clip_move_pose(by, there);
   by.x = here[0] - there[0];
@@ -421,10 +424,10 @@ double verify_junction(const struct creature *c, const struct clip *transition, 
   for (int k = 0; k < 2; k++) {
     const double *q = transition->q + (size_t)(first + k) * (size_t)c->n_dofs;
     const double *p = clip->q + (size_t)((frame + k) % clip->n_frames) * (size_t)c->n_dofs;
-    ground_pose(clip, frame + k, there);
+    verify_ground_pose(clip, frame + k, there);
     clip_move_pose(by, there);
     for (int i = 0; i < c->n_dofs; i++)
-      note(&worst, fabs(q[i] - (i < 4 ? there[i] : p[i])) / (i < 3 ? c->height : 1), k, NULL);
+      verify_note(&worst, fabs(q[i] - (i < 4 ? there[i] : p[i])) / (i < 3 ? c->height : 1), k, NULL);
   }
   return worst.value;
 }

@@ -537,7 +537,7 @@ static void test_errors(const struct world *w)
 {
   struct clip left = *w->made[LEFT];
   struct graph_clip pair[] = {w->clips[WALK], {12, &left, NULL}};
-  expect_error(w, pair, 0, "run.muy: error: no clip is cyclic: there is nothing to begin with\n");
+  expect_error(w, pair, 0, "run.muy: error: no clip is cyclic: there is nothing to start with\n");
   left.from.clip = 99;
   expect_error(w, pair, 2, "run.muy: error: clip 12 (walk-turn) comes from clip 99, which is not there\n");
   left.from.clip = 0;
