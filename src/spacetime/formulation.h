@@ -62,6 +62,8 @@ struct row_family {
    * never ends. Both NULL: all rows are there from the start. */
   int (*choose)(struct arena *arena, struct problem *p, const double *x, void **chosen);
   const char *endless;
+  int choose_when_warm;         /* it looks at the start of a warm solve, too: what was near to breaking a row in the
+                                   motion that it starts from will be again (coarse to fine, other tempos, mending) */
 };
 
 /* ---- the objective ---- */

@@ -183,13 +183,15 @@ static void solve_judge(struct arena *arena, struct problem *p, const double *x,
              peak);
 }
 
-/* Lets families look at x for rows that they lack. The last that found some, NULL if none did. */
-static const struct row_family *solve_choose_rows(struct arena *arena, struct problem *p, const double *x)
+/* Lets families look at x for rows that they lack; at a start, only those that want to. The last that found some, NULL
+ * if none did. */
+static const struct row_family *solve_choose_rows(struct arena *arena, struct problem *p, const double *x, int at_start)
 {
   const struct formulation *f = p->in.formulation;
   const struct row_family *found = NULL;
   for (int t = 0; t < f->n_families; t++)
-    if (f->families[t]->choose && f->families[t]->choose(arena, p, x, &p->in.chosen[t]))
+    if (f->families[t]->choose && (!at_start || f->families[t]->choose_when_warm) &&
+        f->families[t]->choose(arena, p, x, &p->in.chosen[t]))
       found = f->families[t];
   return found;
 }
@@ -198,10 +200,12 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
   const struct row_family *lacking = NULL;
+  if (warm && solve_choose_rows(arena, p, x, 1))
+    p = problem_new(arena, &p->in);
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
     solve_judge(arena, p, x, o, report);
-    if (report->status != SPACETIME_SOLVED || !(lacking = solve_choose_rows(arena, p, x)))
+    if (report->status != SPACETIME_SOLVED || !(lacking = solve_choose_rows(arena, p, x, 0)))
       return p;
     p = problem_new(arena, &p->in);
   }

@@ -452,8 +452,8 @@ static void test_law(const struct torque_law *law)
   }
 }
 
-/* A biped's walk, half a cycle, from standing. Returns the solution, NULL if there is none. */
-static double *solve_walk(struct arena *arena, const struct formulation *f, struct problem **out,
+/* A biped's walk, half a cycle, from a start or from standing (NULL). Returns the solution, NULL if there is none. */
+static double *solve_walk(struct arena *arena, const struct formulation *f, const double *start, struct problem **out,
                           struct spacetime_report *report)
 {
   const struct creature *c = body_of(arena, zoo_find(arena, "biped"));
@@ -474,8 +474,10 @@ static double *solve_walk(struct arena *arena, const struct formulation *f, stru
       if (problem_force_var(p, k, i) >= 0)
         x[problem_force_var(p, k, i) + 2] = 0.5;
   }
+  if (start)
+    memcpy(x, start, (size_t)p->n_vars * sizeof *x);
   memset(report, 0, sizeof *report);
-  *out = solve_with_rows_needed(arena, p, x, 0, &o, report);
+  *out = solve_with_rows_needed(arena, p, x, start != NULL, &o, report);
   return report->status == SPACETIME_SOLVED ? x : NULL;
 }
 
@@ -516,22 +518,30 @@ static void test_examples(void)
   terms[f->n_terms] = &key_pose;
   terms[f->n_terms + 1] = &robust_posture;
 
-  const double *plain = solve_walk(arena, f, &p, &report);
+  const double *plain = solve_walk(arena, f, NULL, &p, &report);
   CHECK(plain && least_distance(p) < 0.9 * SPHERES_APART);
   int rows = p->n_rows;
   double pitch = plain ? plain[p->q_var[6] + 4] : NAN, cost = plain ? torque_cost(arena, p, plain) : NAN;
 
   const struct formulation with_spheres = {families, f->terms, NULL, f->n_families + 1, f->n_terms, 0};
-  const double *apart = solve_walk(arena, &with_spheres, &p, &report);
+  const double *apart = solve_walk(arena, &with_spheres, NULL, &p, &report);
   CHECK(apart && report.solves > 1 && p->n_rows > rows);
   CHECK(apart && least_distance(p) > SPHERES_APART * (1 - 1e-6));
+  const double *again = plain ? solve_walk(arena, &with_spheres, plain, &p, &report) : NULL;
+  CHECK(again && report.solves > 1); /* rows are lacking once more */
+  struct row_family looks_first = spheres_apart;
+  looks_first.choose_when_warm = 1;
+  families[f->n_families] = &looks_first;
+  int solves = report.solves;
+  again = plain ? solve_walk(arena, &with_spheres, plain, &p, &report) : NULL;
+  CHECK(again && report.solves < solves && least_distance(p) > SPHERES_APART * (1 - 1e-6));
 
   const struct formulation with_pose = {f->families, terms, NULL, f->n_families, f->n_terms + 2, 0};
-  const double *bowed = solve_walk(arena, &with_pose, &p, &report);
+  const double *bowed = solve_walk(arena, &with_pose, NULL, &p, &report);
   CHECK(bowed && bowed[p->q_var[6] + 4] > pitch + 0.05);
 
   const struct formulation with_tendon = {f->families, f->terms, &law, f->n_families, f->n_terms, 1};
-  const double *sprung = solve_walk(arena, &with_tendon, &p, &report);
+  const double *sprung = solve_walk(arena, &with_tendon, NULL, &p, &report);
   CHECK(sprung && fabs(torque_cost(arena, p, sprung) - cost) > 0.01 * cost); /* muscles do other work beside tendons */
   arena_free(arena);
 }
