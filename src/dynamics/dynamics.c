@@ -8,7 +8,7 @@
 #include "dynamics/room.h"
 
 /* The best kernels this processor can run; MUYBRIDGE_SIMD=generic asks for the portable ones. */
-static int use_avx2(void)
+static int dynamics_use_avx2(void)
 {
 #ifdef HAVE_AVX2
   const char *wish = getenv("MUYBRIDGE_SIMD");
@@ -18,10 +18,10 @@ static int use_avx2(void)
 #endif
 }
 
-static const struct kernel_table *choose_kernels(int lanes)
+static const struct kernel_table *dynamics_choose_kernels(int lanes)
 {
 #ifdef HAVE_AVX2
-  if (use_avx2())
+  if (dynamics_use_avx2())
     return lanes == 1 ? &kernels_avx2_x1 : &kernels_avx2_x4;
 #endif
   return lanes == 1 ? &kernels_generic_x1 : &kernels_generic_x4;
@@ -29,19 +29,19 @@ static const struct kernel_table *choose_kernels(int lanes)
 
 const char *dynamics_instructions(void)
 {
-  return use_avx2() ? "avx2" : "generic";
+  return dynamics_use_avx2() ? "avx2" : "generic";
 }
 
 /* What one unit is in SI; the unit of time follows. */
 struct units { double mass, length, gravity; };
 
-static void scaled(const double *in, int n, double factor, double *out)
+static void dynamics_scaled(const double *in, int n, double factor, double *out)
 {
   for (int i = 0; i < n; i++)
     out[i] = in[i] * factor;
 }
 
-static struct kernel_body *compile_bodies(struct arena *arena, const struct creature *c, struct units u)
+static struct kernel_body *dynamics_compile_bodies(struct arena *arena, const struct creature *c, struct units u)
 {
   struct kernel_body *bodies = ARENA_NEW(arena, (size_t)c->n_dofs, struct kernel_body);
   for (int i = 0; i < c->n_dofs; i++) {
@@ -56,32 +56,32 @@ static struct kernel_body *compile_bodies(struct arena *arena, const struct crea
     if (dof->has_offset && dof->parent >= 0)
       bodies[dof->parent].needs_field = 1;
     b->mass = dof->mass / u.mass;
-    scaled(dof->axis, 3, 1.0, b->direction);
-    scaled(dof->offset, 3, 1 / u.length, b->offset);
-    scaled(dof->moment1, 3, 1 / (u.mass * u.length), b->moment1);
-    scaled(dof->moment2, 6, 1 / (u.mass * u.length * u.length), b->moment2);
+    dynamics_scaled(dof->axis, 3, 1.0, b->direction);
+    dynamics_scaled(dof->offset, 3, 1 / u.length, b->offset);
+    dynamics_scaled(dof->moment1, 3, 1 / (u.mass * u.length), b->moment1);
+    dynamics_scaled(dof->moment2, 6, 1 / (u.mass * u.length * u.length), b->moment2);
   }
   return bodies;
 }
 
-static struct kernel_point *compile_points(struct arena *arena, const struct creature *c, struct units u)
+static struct kernel_point *dynamics_compile_points(struct arena *arena, const struct creature *c, struct units u)
 {
   struct kernel_point *points = ARENA_NEW(arena, (size_t)c->n_points, struct kernel_point);
   for (int i = 0; i < c->n_points; i++) {
     points[i].body = c->points[i].body;
-    scaled(c->points[i].at, 3, 1 / u.length, points[i].at);
+    dynamics_scaled(c->points[i].at, 3, 1 / u.length, points[i].at);
   }
   return points;
 }
 
-static struct dynamics *new_in_units(struct arena *arena, const struct creature *c, struct units u)
+static struct dynamics *dynamics_new_in_units(struct arena *arena, const struct creature *c, struct units u)
 {
   struct dynamics *d = ARENA_NEW(arena, 1, struct dynamics);
   size_t n = (size_t)c->n_dofs;
-  d->tree = (struct kernel_tree){c->n_dofs, CREATURE_GRAVITY / u.gravity, compile_bodies(arena, c, u),
-                                 compile_points(arena, c, u)};
-  d->one = choose_kernels(1);
-  d->four = choose_kernels(4);
+  d->tree = (struct kernel_tree){c->n_dofs, CREATURE_GRAVITY / u.gravity, dynamics_compile_bodies(arena, c, u),
+                                 dynamics_compile_points(arena, c, u)};
+  d->one = dynamics_choose_kernels(1);
+  d->four = dynamics_choose_kernels(4);
   d->scratch = arena_alloc(arena, n, d->four->scratch);
   d->frames = ARENA_NEW(arena, n, struct body_frame);
   d->M = ARENA_NEW(arena, n * n, double);
@@ -92,12 +92,12 @@ static struct dynamics *new_in_units(struct arena *arena, const struct creature 
 
 struct dynamics *dynamics_new(struct arena *arena, const struct creature *c)
 {
-  return new_in_units(arena, c, (struct units){1, 1, 1});
+  return dynamics_new_in_units(arena, c, (struct units){1, 1, 1});
 }
 
 struct dynamics *dynamics_new_dimensionless(struct arena *arena, const struct creature *c)
 {
-  return new_in_units(arena, c, (struct units){c->mass, c->height, CREATURE_GRAVITY});
+  return dynamics_new_in_units(arena, c, (struct units){c->mass, c->height, CREATURE_GRAVITY});
 }
 
 void dynamics_inverse(struct dynamics *d, const double *q, const double *v, const double *a, double *tau)
@@ -158,7 +158,7 @@ void dynamics_curvature_x4(struct dynamics *d, const double *q, const double *v,
 
 /* M = L^T D L in place: L (unit, strictly lower) and D on the diagonal. No fill: row k has entries only at dofs that
  * carry k. */
-static void factor(const struct kernel_body *bodies, int n, double *M)
+static void dynamics_factor(const struct kernel_body *bodies, int n, double *M)
 {
   for (int k = n - 1; k >= 0; k--) {
     double *row = M + (size_t)k * (size_t)n;
@@ -172,7 +172,7 @@ static void factor(const struct kernel_body *bodies, int n, double *M)
 }
 
 /* x = (L^T D L)^-1 x */
-static void solve(const struct kernel_body *bodies, int n, const double *L, double *x)
+static void dynamics_solve(const struct kernel_body *bodies, int n, const double *L, double *x)
 {
   for (int k = n - 1; k >= 0; k--)
     for (int i = bodies[k].parent; i >= 0; i = bodies[i].parent)
@@ -192,6 +192,6 @@ void dynamics_forward(struct dynamics *d, const double *q, const double *v, cons
   d->M[n] = d->M[2 * n] = d->M[2 * n + 1] = 0; /* between slides: never written, but filled by the last factorisation */
   for (int i = 0; i < n; i++)
     a[i] = tau[i] - d->bias[i];
-  factor(d->tree.bodies, n, d->M);
-  solve(d->tree.bodies, n, d->M, a);
+  dynamics_factor(d->tree.bodies, n, d->M);
+  dynamics_solve(d->tree.bodies, n, d->M, a);
 }

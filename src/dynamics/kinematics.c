@@ -7,7 +7,7 @@
 #include "dynamics/room.h"
 
 /* C = A turned about the unit vector u (in A's columns' frame) by angle: Rodrigues' formula. */
-static void turn(const double *A, const double *u, double angle, double *C)
+static void kinematics_turn(const double *A, const double *u, double angle, double *C)
 {
   double s = sin(angle), k = 1.0 - cos(angle), R[9];
   R[0] = 1.0 - k * (u[1] * u[1] + u[2] * u[2]);
@@ -38,7 +38,7 @@ void dynamics_kinematics(struct dynamics *d, const double *q)
     if (i < 3)
       memcpy(f->rotation, R, sizeof f->rotation);
     else
-      turn(R, b->direction, q[i], f->rotation);
+      kinematics_turn(R, b->direction, q[i], f->rotation);
   }
 }
 

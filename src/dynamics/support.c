@@ -16,31 +16,32 @@ int dynamics_zmp(const struct dynamics_whole *w, double ground, double *xy)
 }
 
 /* Twice the area of triangle o, a, b; positive when it turns left. */
-static double turn_of(const double *o, const double *a, const double *b)
+static double support_turn_of(const double *o, const double *a, const double *b)
 {
   return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 }
 
-static double distance2(const double *a, const double *b)
+static double support_distance2(const double *a, const double *b)
 {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 }
 
-static int same_point(const double *a, const double *b)
+static int support_same_point(const double *a, const double *b)
 {
   return a[0] == b[0] && a[1] == b[1];
 }
 
 /* The point that has all others on the left of the line to it: the next corner after `from`. */
-static const double *next_corner(int n, const double *xy, const double *from)
+static const double *support_next_corner(int n, const double *xy, const double *from)
 {
   const double *best = from;
   for (int i = 0; i < n; i++) {
     const double *p = xy + 2 * i;
-    if (same_point(p, from))
+    if (support_same_point(p, from))
       continue;
-    double turn = turn_of(from, best, p);
-    if (same_point(best, from) || turn < 0 || (turn == 0 && distance2(from, p) > distance2(from, best)))
+    double turn = support_turn_of(from, best, p);
+    if (support_same_point(best, from) || turn < 0 ||
+        (turn == 0 && support_distance2(from, p) > support_distance2(from, best)))
       best = p;
   }
   return best;
@@ -54,12 +55,12 @@ int dynamics_support_polygon(int n, const double *xy, double *hull)
   for (int i = 1; i < n; i++)
     if (xy[2 * i] < start[0] || (xy[2 * i] == start[0] && xy[2 * i + 1] < start[1]))
       start = xy + 2 * i;
-  for (at = start; size < n && (size == 0 || !same_point(at, start)); at = next_corner(n, xy, at))
+  for (at = start; size < n && (size == 0 || !support_same_point(at, start)); at = support_next_corner(n, xy, at))
     memcpy(hull + 2 * size++, at, 2 * sizeof *at);
   return size;
 }
 
-static double distance_to_segment(const double *a, const double *b, const double *p)
+static double support_distance_to_segment(const double *a, const double *b, const double *p)
 {
   double dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy;
   double t = length2 > 0 ? ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length2 : 0;
@@ -73,8 +74,8 @@ double dynamics_support_margin(int n, const double *hull, const double *xy)
   int inside = n > 2;
   for (int i = 0; i < n; i++) {
     const double *a = hull + 2 * i, *b = hull + 2 * ((i + 1) % n);
-    nearest = fmin(nearest, distance_to_segment(a, b, xy));
-    inside = inside && turn_of(a, b, xy) >= 0;
+    nearest = fmin(nearest, support_distance_to_segment(a, b, xy));
+    inside = inside && support_turn_of(a, b, xy) >= 0;
   }
   return inside ? nearest : -nearest;
 }

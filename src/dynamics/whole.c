@@ -8,7 +8,7 @@
 struct moving_frame { double w[3], al[3], v[3], a[3]; }; /* turning, and motion of the origin */
 
 /* Motion of a point at r from the origin of a frame. */
-static void carry(const struct moving_frame *p, const double *r, double *v, double *a)
+static void whole_carry(const struct moving_frame *p, const double *r, double *v, double *a)
 {
   double wr[3];
   memcpy(v, p->v, sizeof p->v);
@@ -19,8 +19,8 @@ static void carry(const struct moving_frame *p, const double *r, double *v, doub
   vec3_add_cross(a, p->w, wr);
 }
 
-static void move_frame(const struct dynamics *d, int i, const struct moving_frame *p, double v, double a,
-                       struct moving_frame *m)
+static void whole_move_frame(const struct dynamics *d, int i, const struct moving_frame *p, double v, double a,
+                             struct moving_frame *m)
 {
   const struct body_frame *f = &d->frames[i];
   if (i < 3) { /* a slide along a fixed axis */
@@ -32,7 +32,7 @@ static void move_frame(const struct dynamics *d, int i, const struct moving_fram
   const double *o = d->frames[d->tree.bodies[i].parent].origin;
   double r[3] = {f->origin[0] - o[0], f->origin[1] - o[1], f->origin[2] - o[2]}, turning[3];
   *m = *p;
-  carry(p, r, m->v, m->a);
+  whole_carry(p, r, m->v, m->a);
   vec3_cross(p->w, f->axis, turning);
   vec3_add_scaled(m->w, f->axis, v);
   vec3_add_scaled(m->al, f->axis, a);
@@ -40,7 +40,7 @@ static void move_frame(const struct dynamics *d, int i, const struct moving_fram
 }
 
 /* Inertia about the origin from the second moment: tr(J) 1 - J. */
-static void inertia_of(const double *J, double *I)
+static void whole_inertia_of(const double *J, double *I)
 {
   double t = J[0] + J[1] + J[2];
   for (int k = 0; k < 6; k++)
@@ -48,7 +48,7 @@ static void inertia_of(const double *J, double *I)
 }
 
 /* Adds body i to the sums; its angular momentum is taken about the root's origin. */
-static void add_body(const struct dynamics *d, int i, const struct moving_frame *m, struct dynamics_whole *sum)
+static void whole_add_body(const struct dynamics *d, int i, const struct moving_frame *m, struct dynamics_whole *sum)
 {
   const struct kernel_body *b = &d->tree.bodies[i];
   const struct body_frame *f = &d->frames[i];
@@ -57,7 +57,7 @@ static void add_body(const struct dynamics *d, int i, const struct moving_frame 
   double o[3] = {f->origin[0] - root[0], f->origin[1] - root[1], f->origin[2] - root[2]};
   mat3_mul_vec(f->rotation, b->moment1, h);
   sym3_turn(f->rotation, b->moment2, J);
-  inertia_of(J, I);
+  whole_inertia_of(J, I);
   sym3_mul_vec(I, m->w, Iw);
   sym3_mul_vec(I, m->al, Ial);
   vec3_cross(m->w, h, wh);
@@ -90,9 +90,9 @@ void dynamics_whole(struct dynamics *d, const double *q, const double *v, const 
   memset(out, 0, sizeof *out);
   dynamics_kinematics(d, q);
   for (int i = 0; i < d->tree.n; i++) {
-    move_frame(d, i, i ? &frames[d->tree.bodies[i].parent] : &still, v[i], a[i], &frames[i]);
+    whole_move_frame(d, i, i ? &frames[d->tree.bodies[i].parent] : &still, v[i], a[i], &frames[i]);
     if (d->tree.bodies[i].has_mass)
-      add_body(d, i, &frames[i], out);
+      whole_add_body(d, i, &frames[i], out);
   }
   double back[3] = {-out->com[0] / out->mass, -out->com[1] / out->mass, -out->com[2] / out->mass};
   vec3_add_cross(out->angular, back, out->momentum);
