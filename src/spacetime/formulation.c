@@ -66,3 +66,35 @@ void square_list_add(struct square_list *l, double weight, double target, int co
   l->n_squares++;
   l->n_vars += count;
 }
+
+/* ---- rows that are a torque, or a coordinate of a contact point ---- */
+
+double row_torque_value(const struct problem *p, const struct row *r)
+{
+  return problem_torque(p, r->frame, r->index);
+}
+
+void row_torque_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  problem_visit_torque(p, r->frame, r->index, row, visit, to);
+}
+
+void row_torque_hand_on(struct problem *p, const struct row *r, double multiplier)
+{
+  problem_pull_torque(p, r->frame, r->index, multiplier);
+}
+
+double row_position_value(const struct problem *p, const struct row *r)
+{
+  return problem_position(p, r->frame, r->index, r->axis);
+}
+
+void row_position_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  problem_visit_position(p, r->frame, r->index, r->axis, 1, row, visit, to);
+}
+
+void row_position_hand_on(struct problem *p, const struct row *r, double multiplier)
+{
+  problem_pull_position(p, r->frame, r->index, r->axis, multiplier);
+}

@@ -54,8 +54,8 @@ struct row_family {
   void (*hand_on)(struct problem *p, const struct row *r, double multiplier);
   void (*pairs)(const struct problem *p, const struct row *r, visit_pair visit, void *to);
 
-  /* What to say of this row when it cannot be met: violated by so much, in what unit, and advice that fits. */
-  void (*words)(const struct problem *p, const struct row *r, double by, struct row_words *out);
+  /* What to say of this row when it cannot be met at p->x: what it is, its unit, and advice that fits this case. */
+  void (*words)(const struct problem *p, const struct row *r, struct row_words *out);
 
   /* For a family whose rows are added only where a solution breaks them: looks at x, remembers in *chosen (NULL at
    * first) what rows it wants from now on, and returns how many of that is new; `endless` is what is said when that
@@ -132,6 +132,14 @@ static inline double problem_torque(const struct problem *p, int k, int i)
 }
 void problem_visit_torque(const struct problem *p, int k, int i, int row, visit_entry visit, void *to);
 void problem_pull_torque(struct problem *p, int k, int i, double multiplier);
+
+/* The same as functions of a family whose rows are a torque (index: dof), or a coordinate of a point (index, axis). */
+double row_torque_value(const struct problem *p, const struct row *r);
+void row_torque_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to);
+void row_torque_hand_on(struct problem *p, const struct row *r, double multiplier);
+double row_position_value(const struct problem *p, const struct row *r);
+void row_position_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to);
+void row_position_hand_on(struct problem *p, const struct row *r, double multiplier);
 
 /* Adds weight (slope of torque i)(slope of torque i)^T to the local Hessian of frame k: i >= CREATURE_ROOT_DOFS, in
  * cost_term.local_hessian() only. */

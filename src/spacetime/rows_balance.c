@@ -11,25 +11,9 @@ static void balance_rows(struct row_list *l, int k)
     row_list_add(l, (struct row){.frame = k, .index = i}, 0, 0);
 }
 
-static double balance_value(const struct problem *p, const struct row *r)
-{
-  return problem_torque(p, r->frame, r->index);
-}
-
-static void balance_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
-{
-  problem_visit_torque(p, r->frame, r->index, row, visit, to);
-}
-
-static void balance_hand_on(struct problem *p, const struct row *r, double multiplier)
-{
-  problem_pull_torque(p, r->frame, r->index, multiplier);
-}
-
-static void balance_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void balance_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
   int touching = 0;
-  (void)by;
   for (int i = 0; i < p->n_points; i++)
     touching += problem_touches(p, r->frame, i);
   out->what = r->index < 3 ? "the balance of forces on the whole body" : "the balance of moments on the whole body";
@@ -42,8 +26,8 @@ static void balance_words(const struct problem *p, const struct row *r, double b
 const struct row_family row_family_balance = {
     .name = "balance",
     .frame_rows = balance_rows,
-    .value = balance_value,
-    .jacobian = balance_jacobian,
-    .hand_on = balance_hand_on,
+    .value = row_torque_value,
+    .jacobian = row_torque_jacobian,
+    .hand_on = row_torque_hand_on,
     .words = balance_words,
 };

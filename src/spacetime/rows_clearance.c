@@ -10,25 +10,9 @@ static void clearance_rows(struct row_list *l, int k, int i)
                  NLP_INFINITY);
 }
 
-static double clearance_value(const struct problem *p, const struct row *r)
-{
-  return problem_position(p, r->frame, r->index, 2);
-}
-
-static void clearance_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
-{
-  problem_visit_position(p, r->frame, r->index, 2, 1, row, visit, to);
-}
-
-static void clearance_hand_on(struct problem *p, const struct row *r, double multiplier)
-{
-  problem_pull_position(p, r->frame, r->index, 2, multiplier);
-}
-
-static void clearance_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void clearance_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
   int is_end = body_is_free_end(p->in.c, r->index);
-  (void)by;
   out->what = is_end ? "the clearance of a limb's end above the ground" : "the clearance of a foot above the ground";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
@@ -39,8 +23,8 @@ static void clearance_words(const struct problem *p, const struct row *r, double
 const struct row_family row_family_clearance = {
     .name = "clearance",
     .point_rows = clearance_rows,
-    .value = clearance_value,
-    .jacobian = clearance_jacobian,
-    .hand_on = clearance_hand_on,
+    .value = row_position_value,
+    .jacobian = row_position_jacobian,
+    .hand_on = row_position_hand_on,
     .words = clearance_words,
 };

@@ -34,9 +34,8 @@ static void cone_pairs(const struct problem *p, const struct row *r, visit_pair 
   visit(to, var + 2, var + 2, 2 * mu2);
 }
 
-static void cone_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void cone_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   out->what = "the friction cone";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "squared body weights";

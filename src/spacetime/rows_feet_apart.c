@@ -44,9 +44,8 @@ static void feet_apart_hand_on(struct problem *p, const struct row *r, double mu
   }
 }
 
-static void feet_apart_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void feet_apart_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   out->what = "the distance between left and right feet";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";

@@ -17,24 +17,8 @@ static void height_rows(struct row_list *l, int k, int i)
     row_list_add(l, (struct row){.frame = k, .index = i, .axis = 2}, 0, 0);
 }
 
-static double height_value(const struct problem *p, const struct row *r)
+static void height_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  return problem_position(p, r->frame, r->index, 2);
-}
-
-static void height_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
-{
-  problem_visit_position(p, r->frame, r->index, 2, 1, row, visit, to);
-}
-
-static void height_hand_on(struct problem *p, const struct row *r, double multiplier)
-{
-  problem_pull_position(p, r->frame, r->index, 2, multiplier);
-}
-
-static void height_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
-{
-  (void)by;
   out->what = "a foot on the ground at height zero";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
@@ -46,8 +30,8 @@ static void height_words(const struct problem *p, const struct row *r, double by
 const struct row_family row_family_height = {
     .name = "height",
     .point_rows = height_rows,
-    .value = height_value,
-    .jacobian = height_jacobian,
-    .hand_on = height_hand_on,
+    .value = row_position_value,
+    .jacobian = row_position_jacobian,
+    .hand_on = row_position_hand_on,
     .words = height_words,
 };

@@ -23,9 +23,8 @@ static void junction_jacobian(const struct problem *p, const struct row *r, int 
   visit(to, row, p->q_var[r->frame] + r->index, -1);
 }
 
-static void junction_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void junction_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   out->what = "the junction with the next clip";
   out->subject = p->in.c->dofs[r->index].name;
   out->unit = "standing heights";

@@ -44,9 +44,8 @@ static void lane_hand_on(struct problem *p, const struct row *r, double multipli
     problem_pull_position(p, r->frame, r->index, axis, s[axis] * multiplier);
 }
 
-static void lane_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void lane_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   out->what = "a foot that must keep to its side";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";

@@ -51,9 +51,8 @@ static void slip_hand_on(struct problem *p, const struct row *r, double multipli
   problem_pull_position(p, r->frame, r->index, r->axis, -multiplier);
 }
 
-static void slip_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void slip_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   out->what = "a foot that must not slip";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";

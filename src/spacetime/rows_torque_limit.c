@@ -19,24 +19,8 @@ static void torque_limit_rows(struct row_list *l, int k)
       row_list_add(l, (struct row){.frame = k, .index = i}, -torque_limit(p, i), torque_limit(p, i));
 }
 
-static double torque_limit_value(const struct problem *p, const struct row *r)
+static void torque_limit_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  return problem_torque(p, r->frame, r->index);
-}
-
-static void torque_limit_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
-{
-  problem_visit_torque(p, r->frame, r->index, row, visit, to);
-}
-
-static void torque_limit_hand_on(struct problem *p, const struct row *r, double multiplier)
-{
-  problem_pull_torque(p, r->frame, r->index, multiplier);
-}
-
-static void torque_limit_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
-{
-  (void)by;
   out->what = "a torque limit";
   out->subject = p->in.c->dofs[r->index].name;
   out->unit = "m g L";
@@ -66,9 +50,9 @@ static int torque_limit_choose(struct arena *arena, struct problem *p, const dou
 const struct row_family row_family_torque_limit = {
     .name = "torque limit",
     .frame_rows = torque_limit_rows,
-    .value = torque_limit_value,
-    .jacobian = torque_limit_jacobian,
-    .hand_on = torque_limit_hand_on,
+    .value = row_torque_value,
+    .jacobian = row_torque_jacobian,
+    .hand_on = row_torque_hand_on,
     .words = torque_limit_words,
     .choose = torque_limit_choose,
     .endless = "torque limits are broken one after the other; raise them or lower the speed",

@@ -106,7 +106,7 @@ static void solve_explain(struct arena *arena, struct problem *p, const double *
   else {
     const struct row *r = &p->rows[which];
     struct row_words words;
-    r->family->words(p, r, worst, &words);
+    r->family->words(p, r, &words);
     snprintf(text, size, "%s (%s, frame %d of %d) is violated by %.2g %s; %s", words.what, words.subject, r->frame,
              p->in.n_frames, worst, words.unit, words.advice);
   }

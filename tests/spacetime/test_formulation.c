@@ -129,7 +129,7 @@ static int is_text(const char *s)
 static void check_words(struct problem *p, const struct row *r)
 {
   struct row_words w = {NULL, NULL, NULL, NULL};
-  r->family->words(p, r, 0.1, &w);
+  r->family->words(p, r, &w);
   CHECK(is_text(w.what) && is_text(w.subject) && is_text(w.unit) && is_text(w.advice));
 }
 
@@ -319,9 +319,8 @@ static void spheres_pairs(const struct problem *p, const struct row *r, visit_pa
     }
 }
 
-static void spheres_words(const struct problem *p, const struct row *r, double by, struct row_words *out)
+static void spheres_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  (void)by;
   *out = (struct row_words){"two limbs that must keep apart", p->in.c->points[r->index].name,
                             "squared standing heights", "spread the legs"};
 }
