@@ -6,7 +6,8 @@
 #include "base/rng.h"
 #include "creature/creature.h"
 
-/* Lengths of each part by up to +-40 %, masses by 0.5 to 2, left and right alike; periods and speeds follow the new size. */
+/* Lengths of each part by up to +-40 %, masses by 0.5 to 2, left and right alike; periods and speeds follow the new
+ * size. */
 const struct creature *mutant_of(struct arena *arena, const struct creature *c, struct rng *r);
 
 #endif

@@ -1,8 +1,10 @@
-/* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, mutants: all solved, verified, counted.
+/* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, mutants: all
+ * solved, verified, counted.
  *
  *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--only CREATURE] [--seconds S] [--quiet]
  *
- * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or refused for a good reason. */
+ * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or
+ * refused for a good reason. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +43,9 @@ static void count(struct survey *s, struct arena *arena, const struct creature *
   if (s->quiet && clip && verification.passed)
     return;
   printf("%-44s %s %2d solves %3d iterations %6.2f s  cost %8.4g  %s", what,
-         clip ? verification.passed ? "solved " : "INVALID" : report->status == SPACETIME_REFUSED ? "refused" : "FAILED ",
+         clip                                  ? verification.passed ? "solved " : "INVALID"
+         : report->status == SPACETIME_REFUSED ? "refused"
+                                               : "FAILED ",
          report->solves, report->nlp.iterations, report->seconds, report->cost, report->reason);
   for (int i = 0; i < N_VERIFY_MEASURES && !verification.passed; i++)
     if (!verification.lines[i].passed)
@@ -58,7 +62,8 @@ static struct clip *solve_gait(struct survey *s, struct arena *arena, const stru
   spacetime_defaults(&o);
   o.max_seconds = s->limit;
   struct clip *clip = spacetime_gait(arena, r, &o, &report);
-  snprintf(what, sizeof what, "%s %s at %.3g m/s, %.0f deg", r->c->name, r->c->gaits[r->gait].name, r->speed, r->strafe / degree);
+  snprintf(what, sizeof what, "%s %s at %.3g m/s, %.0f deg", r->c->name, r->c->gaits[r->gait].name, r->speed,
+           r->strafe / degree);
   count(s, arena, r->c, clip, &report, what);
   return clip;
 }
@@ -94,7 +99,8 @@ static void solve_transition(struct survey *s, const struct transition_request *
   arena_free(arena);
 }
 
-/* Same gait: 15 to 180 degrees, left and right; every pair of gaits, straight and turning. From and to frames at random. */
+/* Same gait: 15 to 180 degrees, left and right; every pair of gaits, straight and turning. From and to frames at
+ * random. */
 static void survey_transitions(struct survey *s, const struct creature *c)
 {
   static const double turns[] = {15, -30, 45, -60, 90, -120, 135, 180};
@@ -103,8 +109,9 @@ static void survey_transitions(struct survey *s, const struct creature *c)
   struct survey silent = {.quiet = 1, .limit = s->limit};
   struct clip *clips[100];
   for (int g = 0; g < c->n_gaits; g++)
-    clips[g] = solve_gait(&silent, arena, &(struct gait_request){
-                                              .c = c, .gait = g, .speed = 0.5 * (c->gaits[g].speed_min + c->gaits[g].speed_max)});
+    clips[g] = solve_gait(
+        &silent, arena,
+        &(struct gait_request){.c = c, .gait = g, .speed = 0.5 * (c->gaits[g].speed_min + c->gaits[g].speed_max)});
   for (int g = 0; g < c->n_gaits; g++)
     for (int h = 0; h < c->n_gaits; h++)
       for (size_t t = 0; t < (g == h ? sizeof turns / sizeof *turns : 2) && clips[g] && clips[h]; t++)
@@ -138,17 +145,22 @@ static void survey_mutant(struct survey *s, int number)
 static int finish(const struct survey *s, double bar)
 {
   double share = s->tried ? (double)(s->solved + s->refused) / s->tried : 0;
-  printf("%d tried: %d solved, %d refused, %d not solved, %d of them not valid; %.2f s on average, %.2f s at most\n", s->tried,
-         s->solved, s->refused, s->tried - s->solved - s->refused, s->invalid, s->seconds / fmax(1, s->tried), s->slowest);
+  printf("%d tried: %d solved, %d refused, %d not solved, %d of them not valid; %.2f s on average, %.2f s at most\n",
+         s->tried, s->solved, s->refused, s->tried - s->solved - s->refused, s->invalid, s->seconds / fmax(1, s->tried),
+         s->slowest);
   return share >= bar ? 0 : 1; /* a clip that does not verify counts as not solved */
 }
 
 int main(int argc, char **argv)
 {
-  static const struct option options[] = {{"gaits", no_argument, NULL, 'g'},     {"transitions", no_argument, NULL, 't'},
-                                          {"mutants", required_argument, NULL, 'm'}, {"seed", required_argument, NULL, 's'},
-                                          {"only", required_argument, NULL, 'o'},  {"quiet", no_argument, NULL, 'q'},
-                                          {"first", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 'l'},
+  static const struct option options[] = {{"gaits", no_argument, NULL, 'g'},
+                                          {"transitions", no_argument, NULL, 't'},
+                                          {"mutants", required_argument, NULL, 'm'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"only", required_argument, NULL, 'o'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"seconds", required_argument, NULL, 'l'},
                                           {NULL, 0, NULL, 0}};
   struct survey s = {.seed = 1, .limit = 300};
   int kind = 0, mutants = 0, first = 0;

@@ -48,7 +48,8 @@ static void test_gait(const char *name, const char *gait, double speed)
   arena_free(arena);
 }
 
-/* Half a cycle and its mirror image cost what the whole cycle costs; the same request gives the same bytes; a neighbour is a shorter way. */
+/* Half a cycle and its mirror image cost what the whole cycle costs; the same request gives the same bytes; a neighbour
+ * is a shorter way. */
 static void test_symmetry_and_repetition(void)
 {
   struct arena *arena = arena_new();
@@ -214,7 +215,8 @@ static void test_through_a_gait_between(void)
   arena_free(arena);
 }
 
-/* Out of a transition and back into one: their steps have no cycle to look at, so phases come from the contacts themselves. */
+/* Out of a transition and back into one: their steps have no cycle to look at, so phases come from the contacts
+ * themselves. */
 static void test_transitions_of_transitions(void)
 {
   struct arena *arena = arena_new();
@@ -234,7 +236,8 @@ static void test_transitions_of_transitions(void)
     if (clip)
       verify_clip(arena, c, clip, &v);
     CHECK(v.passed);
-    CHECK(clip && verify_junction(c, clip, 0, again.from, 10) < 1e-9 && verify_junction(c, clip, 1, again.to, 12) < 1e-9);
+    CHECK(clip && verify_junction(c, clip, 0, again.from, 10) < 1e-9 &&
+          verify_junction(c, clip, 1, again.to, 12) < 1e-9);
   }
   arena_free(arena);
 }
@@ -316,7 +319,8 @@ static double mean_yaw(const struct clip *clip)
   return sum;
 }
 
-/* Asked to walk ahead with the torso turned, it turns the torso: the more the task weighs against the body's cost, the farther. */
+/* Asked to walk ahead with the torso turned, it turns the torso: the more the task weighs against the body's cost, the
+ * farther. */
 static void test_task(void)
 {
   struct arena *arena = arena_new();
