@@ -51,6 +51,9 @@ int cli_usage_error(const char *command, const char *format, ...) __attribute__(
 /* Is a file of this name one that motion can be written to? CLI_DONE, or CLI_WRONG_INPUT after a message. */
 int cli_check_motion_file(const char *command, const char *path);
 
+/* The value of --engine: one that this build has (physics/world.h). The exit status. */
+int cli_read_engine(const char *command, const char *text, int *engine);
+
 /* Flushes standard output: CLI_DONE, or CLI_FAILED and a message when something could not be written. */
 int cli_finish_output(const char *command);
 

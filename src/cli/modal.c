@@ -18,8 +18,8 @@ static const char usage[] =
     "frequency are planned over a window, all other modes for the next step. CLIP is a number or a name (default: the\n"
     "first); a cyclic one goes on and on. Nothing is computed beforehand, so it may be edited while it plays.\n\n"
     "  -w, --window N       steps planned ahead (default 12)\n"
-    "      --where W        own: in its own linearised dynamics (default); ode: its torques alone in the simulated world;\n"
-    "                       engine: the same with this program's own engine\n"
+    "      --where W        linear: in its own linearised dynamics (default); ode, tree, or mujoco where built in: its\n"
+    "                       torques alone in the simulated world of that engine\n"
     "      --seconds S      how long (default 10)\n"
     "      --push N@S[,DEGREES[,LIMB]]  a force of N newtons at second S for 10/120 s, times the root of the size against a\n"
     "                       human's, to the left of straight on by DEGREES (default 90), on a limb (default: the heaviest)\n"
@@ -119,11 +119,13 @@ static int add_edit(struct command *c, enum guide_edit_kind kind, const char *op
 static int read_where(char *text, void *options)
 {
   struct command *c = options;
-  c->o.where = strcmp(text, "own") ? MODAL_WORLD : MODAL_LINEAR;
-  c->o.world.engine = !strcmp(text, "engine") ? WORLD_TREE : WORLD_ODE;
-  if (!strcmp(text, "own") || !strcmp(text, "ode") || !strcmp(text, "engine"))
-    return CLI_DONE;
-  return cli_usage_error("track", "--where: own, ode or engine, found '%s'", text);
+  int linear = !strcmp(text, "linear") || !strcmp(text, "own"), engine = WORLD_ODE; /* own, engine: older words */
+  c->o.where = linear ? MODAL_LINEAR : MODAL_WORLD;
+  if (!linear && strcmp(text, "engine") && world_engine_find(text) < 0)
+    return cli_usage_error("track", "--where: linear, ode, tree or mujoco, found '%s'", text);
+  int status = linear ? CLI_DONE : cli_read_engine("track", strcmp(text, "engine") ? text : "tree", &engine);
+  c->o.world.engine = (enum world_engine)engine;
+  return status;
 }
 
 static int read_terrain(char *text, void *options)
@@ -285,8 +287,9 @@ static int complete(struct arena *arena, const struct creature *c, struct comman
 
 static const char *where_words(const struct modal_run_options *o)
 {
-  return o->where == MODAL_LINEAR ? "linearised dynamics"
-                               : o->world.engine == WORLD_TREE ? "the world, own engine" : "the world, ODE";
+  static const char *const worlds[] = {[WORLD_ODE] = "the world, ODE", [WORLD_TREE] = "the world, tree engine",
+                                       [WORLD_MUJOCO] = "the world, MuJoCo"};
+  return o->where == MODAL_LINEAR ? "linearised dynamics" : worlds[o->world.engine];
 }
 
 static void print(const struct modal_run *r, const struct clip *clip, const struct command *x)

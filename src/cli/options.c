@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/solving.h"
+#include "physics/world.h"
 
 enum { LONG_BASE = 1000 }; /* what getopt_long() returns of long options; letters are below */
 
@@ -147,4 +148,19 @@ int cli_parse(struct arena *arena, const struct cli_syntax *syntax, int argc, ch
 int cli_exit_status(const struct cli_syntax *syntax, int status)
 {
   return status == CLI_HELPED ? cli_finish_output(syntax->command) : status;
+}
+
+int cli_read_engine(const char *command, const char *text, int *engine)
+{
+  int found = world_engine_find(text);
+  if (world_has_engine(found)) {
+    *engine = found;
+    return CLI_DONE;
+  }
+  char built[200] = "";
+  for (int i = 0; world_engine_name(i); i++)
+    if (world_has_engine(i))
+      snprintf(built + strlen(built), sizeof built - strlen(built), "%s%s", built[0] ? ", " : "", world_engine_name(i));
+  return found < 0 ? cli_usage_error(command, "--engine: one of %s, found '%s'", built, text)
+                   : cli_usage_error(command, "--engine: this build has no %s; it has %s", text, built);
 }

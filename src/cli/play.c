@@ -35,6 +35,7 @@ static const char usage[] =
     "      --start NODE       begin at this decision node (default 0)\n"
     "      --no-verify        do not verify\n"
     "      --physics          replay a track\n"
+    "      --engine E         of a track: replay it in another engine, ode, tree or mujoco (default: its own)\n"
     "      --modal            replay a motion under modal control\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
@@ -51,6 +52,7 @@ struct play_options {
   int n_outputs;
   const char *outputs[MOST_OUTPUTS];
   int skip_verification, physics, modal, quiet;
+  int engine;                   /* of a track; -1: the one that it was made in */
 };
 
 /* ---- options ---- */
@@ -66,6 +68,12 @@ static int add_output(char *path, void *options)
   return CLI_DONE;
 }
 
+static int read_engine(char *text, void *options)
+{
+  struct play_options *o = options;
+  return cli_read_engine("play", text, &o->engine);
+}
+
 static const struct cli_option table[] = {
   CLI_VALUE("random", 'r', play_options, random, 0.1, 1e5),
   CLI_VALUE("seed", 's', play_options, seed, 0, 1e15),
@@ -76,6 +84,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("start", 0, play_options, start, 0, 1e9),
   CLI_FLAG("no-verify", 0, play_options, skip_verification),
   CLI_FLAG("physics", 0, play_options, physics),
+  CLI_READ("engine", 0, read_engine),
   CLI_FLAG("modal", 0, play_options, modal),
   CLI_FLAG("quiet", 'q', play_options, quiet),
   CLI_HELP,
@@ -273,10 +282,11 @@ static int write_replay(struct arena *arena, const struct replay *r, const struc
   return good;
 }
 
-static void print_track(const struct performing *p, int same, const struct judgement *j)
+static void print_track(const struct performing *p, int same, int elsewhere, const struct judgement *j)
 {
   printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", p->kept.number, p->kept.what, p->kept.way,
-         p->kept.seconds, same ? "the same motion, bit for bit" : "NOT the motion that was kept");
+         p->kept.seconds, same ? "the same motion, bit for bit" : elsewhere ? "in another engine"
+                                                                            : "NOT the motion that was kept");
   printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
          j->success ? "tracked" : "not tracked: ", j->fault ? j->fault : "", j->height, j->angle * 180 / 3.14159265358979323846, j->foot,
          j->course);
@@ -301,24 +311,30 @@ static int play_recording(struct arena *arena, const char *run, enum store_serie
   double number = 0;
   if (which && !cli_number("play", series == SERIES_TRACK ? "TRACK" : "MOTION", which, 1, 1e9, &number))
     return CLI_WRONG_INPUT;
-  int same = performing_open(arena, run, series, (int)number, &p, d) ? performing_replay(arena, &p, d) : -1;
+  int elsewhere = 0, same = -1;
+  if (performing_open(arena, run, series, (int)number, &p, d)) {
+    enum world_engine *engine = &p.recording->rollout.world.engine;
+    elsewhere = series == SERIES_TRACK && o->engine >= 0 && o->engine != (int)*engine;
+    *engine = elsewhere ? (enum world_engine)o->engine : *engine;
+    same = performing_replay(arena, &p, d);
+  }
   if (same < 0)
     return CLI_WRONG_INPUT;
   struct recording *k = p.recording;
   if (series == SERIES_TRACK)
     judge(arena, k->reference, k->motion, NULL, &k->judgement);
   if (!o->quiet && series == SERIES_TRACK)
-    print_track(&p, same, &k->judgement);
+    print_track(&p, same, elsewhere, &k->judgement);
   else if (!o->quiet)
     print_modal(&p, same);
   struct replay r = {p.creature, recording_clip(arena, k, "simulated"), &k->rollout.world.terrain};
   int written = write_replay(arena, &r, o, d);
-  return same && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
+  return (same || elsewhere) && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
 }
 
 static int play_line(struct arena *arena, const struct cli_line *line)
 {
-  struct play_options o = {.random = NAN, .seed = 1};
+  struct play_options o = {.random = NAN, .seed = 1, .engine = -1};
   struct diag d;
   int status = cli_read(line, &syntax, &o), n = line->n_operands;
   if (status)

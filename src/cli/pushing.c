@@ -31,6 +31,7 @@ static const char usage[] =
     "      --seconds S      so many seconds, paths by chance (default 20)\n"
     "      --teacher NAME   lqr (default), guided or ahead\n"
     "      --policy P       full (default) or compact\n"
+    "      --engine E       of the world: ode (default), tree, or mujoco where built in\n"
     "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
     "  -o, --output FILE    write the motion: .csv or .bvh\n"
     "  -p, --picture FILE   draw the worst push and what came of it (.png, .svg or .pdf)\n"
@@ -53,6 +54,12 @@ static int read_policy(char *text, void *options)
   return learn_read_policy("play", text, &o->learn);
 }
 
+static int read_engine(char *text, void *options)
+{
+  struct pushing_options *o = options;
+  return cli_read_engine("play", text, &o->engine);
+}
+
 static int read_output(char *text, void *options)
 {
   struct pushing_options *o = options;
@@ -68,6 +75,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("seconds", 0, pushing_options, seconds, 0.1, 1e5),
   CLI_READ("teacher", 0, read_teacher),
   CLI_READ("policy", 0, read_policy),
+  CLI_READ("engine", 0, read_engine),
   CLI_VALUE("look", 0, pushing_options, look, 0, 1e4),
   CLI_READ("output", 'o', read_output),
   CLI_TEXT("picture", 'p', pushing_options, picture),
@@ -236,6 +244,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
     return status;
   struct chance chance = {rng_stream(o->seed, 0x50415448), s.motion};
   runner_defaults(s.creature, &scene.runner);
+  scene.runner.world.engine = (enum world_engine)o->engine;
   scene.runner.candidates = s.controls->gains ? o->look : 0;
   scene.runner.seed = o->seed;
   scene.choose = by_chance;

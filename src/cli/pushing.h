@@ -13,6 +13,7 @@ struct pushing_options {
   const char *output, *picture;
   double random, seconds;       /* NaN: not said               */
   int look, physics;
+  int engine;                   /* enum world_engine           */
   uint64_t seed;
   struct learn_options learn;
 };

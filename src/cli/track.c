@@ -36,8 +36,9 @@ static const char usage[] =
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
-    "      --engine E       that tries samples and makes models: own (default), or ode, some ten times slower. What\n"
-    "                       comes of it is always simulated in ODE\n"
+    "      --engine E       of the world in which it is done and judged: ode (default), tree, or mujoco where built in\n"
+    "      --no-surrogate   try samples and make models in that world, too: some ten times slower. Default: in the tree\n"
+    "                       engine; only what is saved is simulated in the world itself\n"
     "      --spread RAD     how far they go\n"
     "  -s, --seed N         of samples and start (default 1)\n"
     "      --identify N     seed of the models of the windows (default 1)\n"
@@ -107,8 +108,7 @@ static int read_torques(char *text, void *options)
 static int read_engine(char *text, void *options)
 {
   struct tracking_options *o = options;
-  o->ode = !strcmp(text, "ode");
-  return o->ode || !strcmp(text, "own") ? CLI_DONE : cli_usage_error("track", "--engine: own or ode, found '%s'", text);
+  return cli_read_engine("track", text, &o->engine);
 }
 
 static int read_terrain(char *text, void *options)
@@ -124,6 +124,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("samples", 'n', tracking_options, samples, 1, 1e6),
   CLI_VALUE("saved", 0, tracking_options, saved, 1, 1e5),
   CLI_READ("engine", 0, read_engine),
+  CLI_FLAG("no-surrogate", 0, tracking_options, no_surrogate),
   CLI_VALUE("spread", 0, tracking_options, spread, 0, 3),
   CLI_VALUE("seed", 's', tracking_options, seed, 0, 1e15),
   CLI_VALUE("identify", 0, tracking_options, identify_seed, 0, 1e15),

@@ -54,7 +54,8 @@ void tracking_fill(const struct creature *c, const struct tracking_options *o, s
   out->seed = o->seed;
   if (o->torques == TORQUES_NONE)
     out->rollout.drive = DRIVE_POSES;
-  out->surrogate = out->identify.surrogate = !o->ode;
+  out->rollout.world.engine = (enum world_engine)o->engine;
+  out->surrogate = out->identify.surrogate = !o->no_surrogate;
   out->variances = o->variances;
   out->identify.samples = o->models;
   out->identify.seed = o->identify_seed;
@@ -95,8 +96,9 @@ void tracking_print(const char *title, const struct recording *r, const struct t
 {
   const struct judgement *j = &r->judgement;
   double seconds = reference_seconds(r->reference);
-  printf("%s, %s: %s by %s\n", r->reference->creature->name, title, j->success ? "tracked" : "not tracked",
-         method_words(o));
+  int engine = o->rollout.world.engine;
+  printf("%s, %s: %s by %s%s%s\n", r->reference->creature->name, title, j->success ? "tracked" : "not tracked",
+         method_words(o), engine == WORLD_ODE ? "" : ", in the engine ", engine == WORLD_ODE ? "" : world_engine_name(engine));
   if (j->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", j->fault, j->seconds, seconds);
   printf("  %.2f s of motion, %d windows; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n", seconds,
@@ -123,9 +125,9 @@ void tracking_print_json(const char *title, const struct recording *r, const str
 {
   const struct judgement *j = &r->judgement;
   double seconds = reference_seconds(r->reference);
-  printf("{\"creature\": \"%s\", \"what\": \"%s\", \"method\": \"%s\", \"guided\": %s, \"seed\": %llu, \"success\": %s, \"fault\": %s%s%s, "
+  printf("{\"creature\": \"%s\", \"what\": \"%s\", \"method\": \"%s\", \"engine\": \"%s\", \"guided\": %s, \"seed\": %llu, \"success\": %s, \"fault\": %s%s%s, "
          "\"fault_after\": %.6g, \"seconds\": %.6g, \"windows\": %d,\n",
-         r->reference->creature->name, title, track_method_name(o->method), o->guided ? "true" : "false", (unsigned long long)o->seed,
+         r->reference->creature->name, title, track_method_name(o->method), world_engine_name(o->rollout.world.engine), o->guided ? "true" : "false", (unsigned long long)o->seed,
          j->success ? "true" : "false", j->fault ? "\"" : "", j->fault ? j->fault : "null", j->fault ? "\"" : "", j->seconds, seconds,
          r->reference->n_windows);
   printf(" \"worst\": {\"height\": %.6g, \"angle\": %.6g, \"foot\": %.6g, \"course\": %.6g},\n", j->height, j->angle,

@@ -16,7 +16,8 @@ struct tracking_options {
   const double *variances;      /* of offsets at first; NULL: even          */
   int guided, samples, saved, models; /* 0: as the method has it                 */
   double spread;                /* NaN: likewise                           */
-  int ode;                      /* 1: all samples in ODE                   */
+  int engine;                   /* enum world_engine                       */
+  int no_surrogate;             /* 1: all samples in that engine           */
   uint64_t seed, identify_seed;
   double start, friction;       /* NaN: the creature's                     */
   int cycles, path;

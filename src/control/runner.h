@@ -3,7 +3,7 @@
  * At the begin of every fragment the policy says how far servo targets are to be off the reference, from the state
  * alone: nobody tells it of pushes. Where the value of the state is high, it looks ahead: candidates around what the
  * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world of
- * its own, our fast engine, and the one that ends in the least value is taken. doc/control.md. */
+ * its own, the tree engine, and the one that ends in the least value is taken. doc/control.md. */
 #ifndef MUYBRIDGE_CONTROL_RUNNER_H
 #define MUYBRIDGE_CONTROL_RUNNER_H
 

@@ -13,6 +13,13 @@ expect 0 "" $program gait "$srcdir/creatures/biped.creature" walk --speed 0.6 -q
 expect 2 "no control graph" $program plot control "$run" -o "$scratch/none.svg"
 expect 0 "learned by lqr" $program control "$run"
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4
+expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine tree
+if $program control --engine mujoco --help > /dev/null 2>&1; then
+  expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine mujoco
+  expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --seconds 3 --engine mujoco "$run"
+else
+  expect 2 "this build has no mujoco" $program control "$run" --engine mujoco
+fi
 grep -q "learned by" "$scratch/out" && { echo "FAIL: learned again what was kept"; fails=$((fails + 1)); }
 expect 1 "0 of 2 did not fall" $program control "$run" -u 6 -n 2 --seconds 1
 expect 2 "is no cycle\|no clip" $program control "$run" --skill swim

@@ -35,8 +35,21 @@ expect 0 "tracked by samcon" $program track "$run" -c 2 --no-store --terrain peb
 sed 's/-0.259/-0.280/; s/-0.120}/-0.130}/' "$srcdir/creatures/biped.creature" > "$scratch/tall.creature"
 expect 0 "tracked by samcon" $program track "$run" -c 2 --creature "$scratch/tall.creature"
 expect 2 "no contact point of the same name" $program track "$run" --creature "$srcdir/creatures/horse.creature"
-expect 0 "slide at" $program track "$run" -c 2 --no-store --engine ode
-expect 2 "found 'bullet'" $program track "$run" --engine bullet
+expect 0 "slide at" $program track "$run" -c 2 --no-store --no-surrogate
+
+# engines: judged in each that is built in, kept with its name, replayed in it bit for bit, or in another
+expect 2 "one of ode, tree.*, found 'bullet'" $program track "$run" --engine bullet
+expect 0 "tracked by samcon.*, in the engine tree" $program track "$run" -c 2 --engine own --no-store
+for engine in tree mujoco; do
+  if $program track "$run" --engine $engine --help > /dev/null 2>&1; then
+    expect 0 "in the engine $engine" $program track "$run" -c 2 -m lqr --engine $engine
+    track=$(sed -n 's/kept as track \([0-9]*\).*/\1/p' "$scratch/out")
+    expect 0 "the same motion, bit for bit" $program play --physics "$run" $track
+    expect 0 "replayed open loop: in another engine" $program play --physics --engine ode "$run" $track
+  else
+    expect 2 "this build has no $engine; it has ode" $program track "$run" --engine $engine
+  fi
+done
 expect 2 "found 'some'" $program track "$run" --torques some
 
 # figures of tracks
@@ -53,7 +66,7 @@ expect 0 "" $program export --to bvh "$run" -o "$scratch/walk.bvh"
 expect 2 "are for run files" $program track "$scratch/walk.bvh" --table
 expect 2 "is for captured motion" $program track "$run" -o "$scratch/other.muy"
 expect 2 "walk.bvh: error" $program track "$scratch/no/walk.bvh" --creature biped
-expect 0 "tracked by lqr" $program track "$scratch/walk.bvh" --creature "$srcdir/creatures/biped.creature" -m lqr --engine ode \
+expect 0 "tracked by lqr" $program track "$scratch/walk.bvh" --creature "$srcdir/creatures/biped.creature" -m lqr --no-surrogate \
   -o "$scratch/captured.muy"
 expect 0 "the same motion, bit for bit" $program play --physics "$scratch/captured.muy" 1
 expect 0 "biped walk       that, guided           1/1" $program track --compare "$run" -c 1 --runs 1 -n 12 --saved 4 \
