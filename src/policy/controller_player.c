@@ -136,7 +136,8 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
   struct arena *scratch = arena_new();
   struct maker m = {scratch, c, c->graph, ARENA_NEW(scratch, (size_t)c->graph->n_clips, int)};
   struct muy_player_controller p = {.dt = c->graph->clips[0].clip->dt, .has_forces = 1, .n_nodes = c->graph->n_nodes,
-                                .n_segments = c->graph->n_segments, .n_parameters = c->task->n_parameters};
+                                    .n_segments = c->graph->n_segments, .n_parameters = c->task->n_parameters,
+                                    .n_measures = c->task->measures.n};
   char why[160];
   name_creature(scratch, c->graph->creature, &p);
   p.clips = make_clips(&m, &p.n_clips);

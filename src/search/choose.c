@@ -161,7 +161,7 @@ static int is_cyclic(const struct candidate *x)
 }
 
 /* A cycle is the same wherever one comes from. */
-#define SAME_MEASURED 0.02 /* units */
+#define SAME_MEASURED 0.2 /* units */
 static int alike(const struct task *t, const struct candidate *a, const struct candidate *b)
 {
   if (is_cyclic(a) != is_cyclic(b))
@@ -237,7 +237,7 @@ static double overlap(const struct choose_input *in, const struct candidate *a, 
 {
   double unit = sqrt(CREATURE_GRAVITY * in->s->c->height), turn = (a->turn - b->turn) / 0.6,
          strafe = (a->strafe - b->strafe) / 0.6, speed = (a->speed - b->speed) / (0.2 * unit),
-         measured = task_measured_gap(in->s->task, a->measured, b->measured) / 0.05;
+         measured = task_measured_gap(in->s->task, a->measured, b->measured) / 0.5;
   if (a->kind != b->kind)
     return 0;
   if (a->kind == CANDIDATE_CYCLE)

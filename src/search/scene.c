@@ -199,7 +199,7 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
 /* ---- transitions ---- */
 
 /* How different a cyclic clip is from what is wanted: velocities as seen from the nose, and what the task measures, a
- * unit of which counts as the natural speed does [m/s]. */
+ * unit of which counts as a fifth of the natural speed [m/s]. */
 static double gap_to(const struct scene *s, const struct frame_features *wanted, int clip)
 {
   const struct clip *c = s->clips[clip].clip;
@@ -208,7 +208,7 @@ static double gap_to(const struct scene *s, const struct frame_features *wanted,
   if (s->task->measures.n == 0)
     return gap;
   struct frame_features there = scene_features(s, clip);
-  return hypot(gap, sqrt(CREATURE_GRAVITY * s->c->height) * task_measured_gap(s->task, wanted->measured, there.measured));
+  return hypot(gap, 0.2 * sqrt(CREATURE_GRAVITY * s->c->height) * task_measured_gap(s->task, wanted->measured, there.measured));
 }
 
 /* Of so many cycles at random the nearest one: ways between neighbours are short and easy. */

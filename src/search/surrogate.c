@@ -6,7 +6,7 @@
 
 /* ---- distance, equation 10 ---- */
 
-#define MEASURE_UNIT 0.2 /* units of what a task measures that count as 1: a gait's speeds range over one, postures over less */
+#define MEASURE_UNIT 2 /* units of what a task measures that count as 1 */
 
 double surrogate_distance2(const struct surrogate_request *a, const struct surrogate_request *b, double from,
                            double to)

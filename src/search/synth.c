@@ -1,6 +1,7 @@
 /* The loop: choose, solve, verify, weigh, add. */
 #include "search/synth.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "search/job.h"
 #include "search/outlook.h"
 #include "search/pulls.h"
+
+static_assert(STORE_ATTEMPT_MEASURES == FEATURES_MEASURES, "what a candidate should measure is kept");
 
 #define MOST_FINDS 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
@@ -168,6 +171,8 @@ static struct candidate candidate_of(const struct store_attempt *a)
                         a->speed,
                         a->strafe,
                         {0}};
+  for (int i = 0; i < a->n_measured; i++)
+    x.measured[i] = a->measured[i];
   return x;
 }
 
@@ -273,14 +278,14 @@ static double velocity_gap(const struct clip *clip, const struct candidate *x)
 static const struct clip *nearest_cycle(const struct scene *s, const struct candidate *x)
 {
   const struct clip *best = NULL;
-  double least = INFINITY, natural = sqrt(CREATURE_GRAVITY * s->c->height);
+  double least = INFINITY, unit = 0.2 * sqrt(CREATURE_GRAVITY * s->c->height); /* as in scene.c */
   for (int i = 0; i < s->n_clips; i++) {
     const struct clip *clip = s->clips[i].clip;
     if (!clip->cyclic || strcmp(clip->gait, s->c->gaits[x->gait].name) != 0 || !(velocity_gap(clip, x) < 0.5 * x->speed))
       continue;
     double gap = velocity_gap(clip, x);
     if (s->task->measures.n > 0)
-      gap = hypot(gap, natural * task_measured_gap(s->task, scene_features(s, i).measured, x->measured));
+      gap = hypot(gap, unit * task_measured_gap(s->task, scene_features(s, i).measured, x->measured));
     if (gap < least)
       best = clip, least = gap;
   }
@@ -360,6 +365,8 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
                             .seconds = r->cpu_seconds,
                             .peak_memory = r->peak_memory,
                             .n_clips = reply ? reply->n_clips : 0};
+  a.n_measured = c->kind == CANDIDATE_CYCLE ? y->task->measures.n : 0;
+  memcpy(a.measured, c->measured, sizeof a.measured);
   struct store_new_clip clips[JOB_CLIPS];
   for (int i = 0; reply && i < reply->n_clips; i++)
     clips[i] =

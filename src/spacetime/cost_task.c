@@ -1,5 +1,6 @@
 /* What the user of the clip will ask of it (equation 6 of the 2013 paper): a velocity over the ground, by central
- * differences, and a yaw of the torso. Weights and targets of each frame are the request's (struct task_pull). */
+ * differences, a yaw of the torso, and postures. Weights and targets of each frame are the request's (struct
+ * task_pull). */
 #include "spacetime/formulation.h"
 
 static void task_squares(struct square_list *l, int k)
@@ -12,6 +13,11 @@ static void task_squares(struct square_list *l, int k)
   int yaw = p->q_var[k] + 3;
   if (t->torso_weight > 0)
     square_list_add(l, t->torso_weight, t->torso, 1, &yaw, &one);
+  for (int i = 0; i < t->n_targets; i++) {
+    int var = p->q_var[k] + t->targets[i].dof;
+    if (t->targets[i].weight > 0)
+      square_list_add(l, t->targets[i].weight, t->targets[i].from, 1, &var, &one);
+  }
   for (int i = 0; i < 2 && t->velocity_weight > 0 && problem_has_dynamics(p, k); i++) {
     struct place_of before = problem_q(p, k - 1, i), after = problem_q(p, k + 1, i);
     double c1 = 1 / (2 * p->in.h), ground = p->in.travel[i] / p->in.h;

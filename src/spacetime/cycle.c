@@ -43,6 +43,7 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   y.in.clearance = y.schedule.clearance;
   y.in.travel[0] = y.velocity[0] * dt / L;
   y.in.travel[1] = y.velocity[1] * dt / L;
+  solve_set_targets(arena, &y.in, r->targets, r->n_targets);
   y.in.lane += fabs(y.velocity[1]) * dt * n_frames / L; /* sideways steps need room */
   return y;
 }

@@ -169,6 +169,7 @@ struct formulation {
 #define SPACETIME_COST_TERMS(X) \
   X(task) \
   X(posture) \
+  X(target) \
   X(together) \
   X(path) \
   X(acceleration) \

@@ -66,6 +66,8 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *q_held;         /* of frames that are held             (n_frames x n_dofs) */
   const double *force_held;     /* of the first and the last of them   (n_frames x n_points x 3) */
   const double *path;           /* where the root should be, or NULL   (n_frames x 2)      */
+  int n_targets;                /* postures to keep, in units of the problem               */
+  const struct posture_target *targets;
   double scale;                 /* of the whole objective                                  */
   double *weights;              /* of the cost terms, see formulation_weight()             */
   void **chosen;                /* by families whose rows are added as needed: which; by row_family.choose()

@@ -62,6 +62,22 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
   return in;
 }
 
+/* Lengths in standing heights; angles are the same in all units. */
+static struct posture_target solve_scale_target(struct posture_target t, const struct creature *c)
+{
+  double unit = t.dof < 3 ? c->height : 1;
+  return (struct posture_target){t.dof, t.from / unit, t.to / unit, t.weight * unit * unit};
+}
+
+void solve_set_targets(struct arena *arena, struct problem_input *in, const struct posture_target *targets, int n)
+{
+  struct posture_target *scaled = ARENA_NEW(arena, (size_t)n + 1, struct posture_target);
+  for (int i = 0; i < n; i++)
+    scaled[i] = solve_scale_target(targets[i], in->c);
+  in->n_targets = n;
+  in->targets = scaled;
+}
+
 /* ---- words ---- */
 
 int solve_refuse(struct spacetime_report *report, const char *reason)
@@ -244,6 +260,8 @@ struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x
     targets[k].velocity_weight *= unit * unit;
     for (int i = 0; i < 2; i++)
       targets[k].velocity[i] /= unit;
+    for (int i = 0; i < targets[k].n_targets; i++)
+      targets[k].targets[i] = solve_scale_target(targets[k].targets[i], p->in.c);
   }
   struct problem_input in = p->in;
   in.task = targets;

@@ -10,6 +10,9 @@
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
                                  const struct spacetime_options *o);
 
+/* Postures that a request asks for, as part of the problem. */
+void solve_set_targets(struct arena *arena, struct problem_input *in, const struct posture_target *targets, int n);
+
 /* Solves, and solves again with the rows that the solution lacks (row_family.choose), until it lacks none. Fills in the
  * report; x is the start and the solution. Returns the problem that x belongs to (layouts of variables are the
  * same). */

@@ -180,6 +180,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   w.in.q_held = q_held;
   w.in.force_held = force_held;
   w.in.path = path;
+  solve_set_targets(arena, &w.in, r->targets, r->n_targets);
   w.in.aside = transition_lanes(arena, &w, q_held);
   return w;
 }

@@ -96,7 +96,9 @@ static const char *const steps[VERSION] = {
     " refine INTEGER, cycles_first INTEGER, iteration INTEGER, n_iterations INTEGER, seconds, residual, success,"
     " robustness, bytes BLOB);"
     "INSERT INTO control_graph SELECT * FROM (" STORE_OLD_CONTROLS " ORDER BY id);"
-    "DROP TABLE control;"};
+    "DROP TABLE control;"
+    "CREATE TABLE attempt_measure (attempt INTEGER REFERENCES attempt, place INTEGER, value,"
+    " PRIMARY KEY (attempt, place)) WITHOUT ROWID;"};
 
 /* ---- errors ---- */
 

@@ -175,6 +175,7 @@ struct store_new_clip {
 };
 
 #define STORE_ATTEMPT_CLIPS 6    /* a cycle, ways in and out of it, and their mirrors     */
+#define STORE_ATTEMPT_MEASURES 4
 
 struct store_attempt {
   int id;                        /* that the run file gave it                             */
@@ -184,6 +185,8 @@ struct store_attempt {
   double turn;
   int frames, gait;
   double speed, strafe;
+  int n_measured;                /* of a cycle                                            */
+  double measured[STORE_ATTEMPT_MEASURES]; /* what it should measure, see motion/features.h */
   double gain, chance;           /* what the strategy thought of it                       */
   const char *outcome;           /* of the worker: "done", "crashed"                      */
   const char *status, *reason;   /* of the attempt: "solved", and why not                 */

@@ -3,6 +3,7 @@
 #include "store/room.h"
 
 #define SINCE_VERSION      3
+#define SINCE_MEASURES     7     /* attempts say what they should measure */
 #define HEARTBEAT_PATIENCE 0.1   /* [s] */
 #define SYNTH_COLUMNS      "task, seed, strategy, branches, alpha, options, state"
 #define ATTEMPT_COLUMNS                                                                                              \
@@ -150,6 +151,16 @@ static sqlite3_int64 write_attempt(struct store *s, const struct store_attempt *
   return row_close(&r) ? id : 0;
 }
 
+static int write_measure(struct store *s, sqlite3_int64 attempt, int place, double value, struct diag *d)
+{
+  struct row r = row_open(s, "INSERT INTO attempt_measure VALUES (?, ?, ?)", d);
+  row_put_int(&r, attempt);
+  row_put_int(&r, place);
+  row_put_real(&r, value);
+  row_next(&r);
+  return row_close(&r);
+}
+
 int store_add_attempt(struct store *s, struct store_attempt *a, const struct store_new_clip *clips, struct diag *d)
 {
   struct store_attempt filled = *a;
@@ -157,6 +168,8 @@ int store_add_attempt(struct store *s, struct store_attempt *a, const struct sto
     return 0;
   sqlite3_int64 id = check_attempt(s, a, d) ? write_attempt(s, a, d) : 0;
   int good = id > 0;
+  for (int i = 0; good && i < a->n_measured; i++)
+    good = write_measure(s, id, i, a->measured[i], d);
   for (int i = 0; good && i < a->n_clips; i++)
     good = write_new_clip(s, &clips[i], i, filled.clips, d) &&
            write_member(s, "INSERT INTO attempt_clip VALUES (?, ?, ?)", id, i, filled.clips[i], d);
@@ -200,6 +213,16 @@ static int get_attempt_clips(struct store *s, struct store_attempt *a, struct di
   return row_close(&r);
 }
 
+static int get_attempt_measures(struct store *s, struct store_attempt *a, struct diag *d)
+{
+  struct row r = row_open_since(s, SINCE_MEASURES, "SELECT value FROM attempt_measure WHERE attempt = ? ORDER BY place",
+                                d);
+  row_put_int(&r, a->id);
+  while (a->n_measured < STORE_ATTEMPT_MEASURES && row_next(&r))
+    a->measured[a->n_measured++] = row_real(&r);
+  return row_close(&r);
+}
+
 /* How many rows a list will have; 0 where there are no tables. 0 after an error. */
 static int read_count(struct store *s, const char *sql, int about, sqlite3_int64 *n, struct diag *d)
 {
@@ -224,7 +247,7 @@ struct store_attempt *store_list_attempts(struct arena *arena, struct store *s, 
   while (good && *n < room && row_next(&r)) {
     struct store_attempt *a = &list[(*n)++];
     get_attempt(&r, a, arena);
-    good = get_attempt_clips(s, a, d);
+    good = get_attempt_clips(s, a, d) && get_attempt_measures(s, a, d);
   }
   good &= row_close(&r);
   store_end(s, 0, d);

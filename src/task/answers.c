@@ -6,7 +6,7 @@
 #include "task/room.h"
 
 #define SAME_ANGLE     0.1      /* strafes that are the same [rad]                                                  */
-#define SAME_MEASURE   0.02     /* what is measured is the same, in units                                           */
+#define SAME_MEASURE   0.2      /* what is measured is the same, in units                                           */
 #define ONE_PARAMETER  40       /* clips for turns in one gait                                                      */
 #define MOST_CLIPS     600
 

@@ -1,5 +1,5 @@
-/* The list of all kinds of parameters. To add one: write kind_NAME.c, and add it to the list. The order is that in which
- * the search asks them: whoever draws a speed wants to know the gait. */
+/* The list of all kinds of parameters. To add one: write kind_NAME.c, and add it to the list. The search asks them in
+ * this order: whoever draws a speed wants to know the gait. */
 #include "task/room.h"
 
 #define KINDS(KIND) KIND(direction) KIND(torso) KIND(gait) KIND(speed)

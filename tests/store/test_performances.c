@@ -134,7 +134,7 @@ static void test_refused(void)
 static const char version_6[] =
     "DROP TABLE control_graph; CREATE TABLE control (id INTEGER PRIMARY KEY, session INTEGER, teacher TEXT, options TEXT,"
     " iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"
-    "DROP TABLE performance;"
+    "DROP TABLE performance; DROP TABLE attempt_measure;"
     "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
     " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
     " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"

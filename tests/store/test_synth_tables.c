@@ -21,7 +21,8 @@ static struct store_attempt random_attempt(struct arena *arena, int number)
                             .frames = 33, .gait = 1, .speed = -0.0, .strafe = 5e-324, .gain = rng_normal(&r),
                             .chance = rng_uniform(&r, 0, 1), .outcome = "done",
                             .status = number % 5 ? "solved" : "failed", .seconds = 0.25,
-                            .peak_memory = (size_t)5 << 30, .n_clips = number % 5 ? PER_ATTEMPT : 0};
+                            .peak_memory = (size_t)5 << 30, .n_clips = number % 5 ? PER_ATTEMPT : 0,
+                            .n_measured = number % 3, .measured = {-0.0, 0.1 * number}};
   a.reason = number % 5 ? "" : arena_printf(arena, "for reason %d; 'quoted'", number);
   return a;
 }
@@ -44,7 +45,8 @@ static int same_attempt(const struct store_attempt *a, const struct store_attemp
          a->from_clip == b->from_clip && a->from_frame == b->from_frame && a->to_clip == b->to_clip &&
          a->to_frame == b->to_frame && a->frames == b->frames && a->gait == b->gait && same_bits(x, y, sizeof x) &&
          !strcmp(a->outcome, b->outcome) && !strcmp(a->status, b->status) && !strcmp(a->reason, b->reason) &&
-         a->peak_memory == b->peak_memory && a->n_clips == b->n_clips;
+         a->peak_memory == b->peak_memory && a->n_clips == b->n_clips && a->n_measured == b->n_measured &&
+         same_bits(a->measured, b->measured, (size_t)a->n_measured * sizeof *a->measured);
 }
 
 static int add_attempt(struct store *s, const struct creature *c, int number, struct store_attempt *a, struct diag *d)
@@ -386,8 +388,9 @@ static const char version_2[] =
 static const char *old_run(struct arena *arena, int version)
 {
   const char *path = hopper_run(arena, "a.muy", 2);
-  harm(path, "DROP TABLE modal; DROP TABLE control; DROP TABLE track; DROP TABLE progress; DROP TABLE step_clip; DROP TABLE step; DROP TABLE attempt_clip;"
-             "DROP TABLE attempt; DROP TABLE synth; DROP TABLE controller; DROP TABLE task; PRAGMA user_version = 1");
+  harm(path, "DROP TABLE performance; DROP TABLE control_graph; DROP TABLE progress; DROP TABLE step_clip; DROP TABLE step;"
+             "DROP TABLE attempt_measure; DROP TABLE attempt_clip; DROP TABLE attempt; DROP TABLE synth;"
+             "DROP TABLE controller; DROP TABLE task; PRAGMA user_version = 1");
   if (version == 2) {
     harm(path, version_2);
     harm(path, "INSERT INTO task (file, n_bytes, text) VALUES ('turn.task', 24, 'parameter direction { }' || x'0a')");
@@ -425,7 +428,7 @@ static void test_upgrade(int version)
   CHECK(n == m && !memcmp(before, after, n)); /* reading changes nothing */
   struct store *s = open_hopper(arena, path, &c, &d);
   check_nothing(s, &d);
-  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "6");
+  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "7");
   CHECK_STR(ask(arena, path, tables), ask(arena, new, tables));
   CHECK_STR(ask(arena, path, "PRAGMA integrity_check"), "ok");
   CHECK_INT(store_put_task_text(s, "turn.task", "parameter direction { }\n", 24, &d), 1);
