@@ -2,7 +2,7 @@
  * this order: whoever draws a speed wants to know the gait. */
 #include "task/room.h"
 
-#define KINDS(KIND) KIND(direction) KIND(torso) KIND(gait) KIND(speed)
+#define KINDS(KIND) KIND(direction) KIND(torso) KIND(gait) KIND(speed) KIND(height)
 
 #define DECLARE(name) extern const struct task_kind task_kind_##name;
 KINDS(DECLARE)

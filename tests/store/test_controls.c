@@ -5,7 +5,7 @@
 
 /* What version 6 would have of these: the sentences are those that it wrote. */
 static const char version_6[] =
-    "DROP TABLE control_graph; DROP TABLE performance;"
+    "DROP TABLE control_graph; DROP TABLE performance; DROP TABLE attempt_measure;"
     "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
     " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
     " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"

@@ -67,7 +67,7 @@ static void test_order(void)
     CHECK(s->commands[i - 1].time <= s->commands[i].time);
   CHECK_INT(s->commands[0].line, 3);
   CHECK_STR(s->commands[0].file, "text");
-  script_theta(s, 2.499, theta); /* everything has direction, torso, gait, speed, in this order */
+  script_theta(s, 2.499, theta); /* everything has direction, torso, gait, speed, height, in this order */
   CHECK_NEAR(theta[0], 0, 0);
   CHECK_NEAR(theta[1], 0, 0);
   CHECK_NEAR(theta[2], 7, 1e-14); /* of 1 to 13 m/s */
