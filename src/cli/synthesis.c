@@ -15,36 +15,35 @@
 
 #define OPTIONS_TEXT                                                                                                   \
   "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                            \
-  "      --clips N        end with so many clips in the graph (default: 40 for a\n"                                     \
+  "      --clips N        end with this many clips in the graph (default: 40 for a\n"                                     \
   "                       direction, 60 for a speed, 120 to 600 for more)\n"                                         \
   "      --target COST    end at this cost of a frame\n"                                                               \
-  "  -j, --jobs N         solve so many at once (default: one for each processor)\n"                                   \
+  "  -j, --jobs N         solve this many at once (default: one for each processor)\n"                                   \
   "      --json           progress as lines of JSON on standard output\n"                                              \
   "  -q, --quiet          print errors only\n"                                                                         \
   "  -h, --help           this text\n\n"
 
 static const char synth_usage[] =
     "Usage: muybridge synth [OPTION]... CREATURE TASK -o RUN\n"
-    "Builds a controller by itself: a first gait, then step by step the transitions and cycles that lower the cost of\n"
-    "the task most, each solved, verified and kept in RUN as soon as it is there. Killed at any moment, it goes on "
-    "with\n"
-    "muybridge resume RUN; Ctrl-C ends it cleanly.\n\n"
+    "Builds a controller without supervision: a first gait, then step by step the transitions and cycles that lower\n"
+    "the cost of the task most. Each is solved, verified and stored in RUN at once. A killed synthesis is continued\n"
+    "with muybridge resume RUN; Ctrl-C ends it cleanly.\n\n"
     "  -o, --output RUN     the run file (needed); must not hold a synthesis yet\n"
-    "  -s, --seed N         of all that is left to chance (default 1)\n"
+    "  -s, --seed N         of the random numbers (default 1)\n"
     "      --strategy NAME  guided, paper or uniform (default guided)\n"
-    "      --pulls          shape transitions by what will be asked while they are played\n"
+    "      --task-gradients  optimize transitions also for what will be asked while they are played\n"
     "      --branches N     frames of a cycle at which it may be left, even (default 8)\n" OPTIONS_TEXT
     "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
 
 static const char resume_usage[] =
     "Usage: muybridge resume [OPTION]... RUN\n"
-    "Goes on with a synthesis that was stopped, killed or ended, as if nothing had happened. It ends where muybridge\n"
-    "synth was told to, unless --clips or --target say otherwise.\n\n" OPTIONS_TEXT
+    "Continues a synthesis that was stopped, killed or finished, as if nothing had happened. It ends as given to\n"
+    "muybridge synth, unless --clips or --target say otherwise.\n\n" OPTIONS_TEXT
     "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
 
 static const char status_usage[] =
     "Usage: muybridge status RUN\n"
-    "Says how a synthesis stands, also while it runs.\n\n"
+    "Reports how far a synthesis is, also while it runs.\n\n"
     "  -h, --help  this text\n\n"
     "Exit status: 0 done, 2 the input or the command line is wrong.\n";
 
@@ -124,7 +123,7 @@ static int refuse_new(char *text, void *options)
 {
   (void)text;
   return cli_usage_error(((struct synthesis *)options)->command,
-                         "what is synthesized was told to muybridge synth and cannot be changed");
+                         "this was set by muybridge synth and cannot be changed");
 }
 
 #define SHARED_OPTIONS                                                                                                 \
@@ -134,11 +133,12 @@ static int refuse_new(char *text, void *options)
 
 static const struct cli_option synth_options[] = {
     CLI_TEXT("output", 'o', synthesis, output), CLI_VALUE("seed", 's', synthesis, o.seed, 0, 9e15),
-    CLI_READ("strategy", 0, read_strategy), CLI_FLAG("pulls", 0, synthesis, o.pulls),
+    CLI_READ("strategy", 0, read_strategy), CLI_FLAG("task-gradients", 0, synthesis, o.task_gradients),
+    CLI_FLAG("pulls", 0, synthesis, o.task_gradients), /* its former name */
     CLI_READ("branches", 0, read_branches), SHARED_OPTIONS};
 static const struct cli_option resume_options[] = {
     CLI_READ("output", 'o', refuse_new), CLI_READ("seed", 's', refuse_new), CLI_READ("strategy", 0, refuse_new),
-    CLI_READ_MAYBE("pulls", 0, refuse_new), CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
+    CLI_READ_MAYBE("task-gradients", 0, refuse_new), CLI_READ_MAYBE("pulls", 0, refuse_new), CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
 static const struct cli_syntax synth_syntax = {"synth", synth_usage, "wrong option", synth_options};
 static const struct cli_syntax resume_syntax = {"resume", resume_usage, "wrong option", resume_options};
 

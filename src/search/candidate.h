@@ -21,7 +21,7 @@ struct candidate {
   int to_clip, to_frame;        /* is entered there; of a cycle: where the way out of it leads                   */
   double turn;                  /* of a transition; of the way into a cycle, and back on the way out [rad]        */
   int frames;                   /* of a transition, with the four shared ones                                    */
-  int gait;                     /* of a first gait or a cycle: index, speed [m/s], direction of travel against the nose [rad] */
+  int gait; /* of a first gait or a cycle: index, speed [m/s], direction of travel against the nose [rad] */
   double speed, strafe;
   double measured[FEATURES_MEASURES]; /* of a cycle: what it should measure of what the task measures             */
 };

@@ -7,8 +7,8 @@
 
 #include "motion/ground.h"
 #include "search/initial.h"
-#include "search/net.h"
-#include "search/outlook.h"
+#include "search/coverage.h"
+#include "search/predicted_gain.h"
 #include "search/surrogate.h"
 
 const char *const choose_names[] = {"guided", "paper", "uniform", NULL};
@@ -213,20 +213,16 @@ static int compare_worth(const void *left, const void *right)
 
 /* ---- guided ---- */
 
-/* On a large grid all are weighed on a coarse one, and those that come out best once more. */
-#define LARGE_GRID 500
-#define SHORTLIST  16
-
 /* Gains are those of a clip: a cycle comes with a way in and a way out, and most things come twice. */
-static void weigh(struct choose_input *in, struct scene *s, struct choice *x, enum outlook_grid grid)
+static void weigh(struct choose_input *in, struct scene *s, struct choice *x, enum predicted_gain_grid grid)
 {
   struct arena *scratch = arena_new();
-  struct outlook o;
+  struct imagined o;
   struct candidate mirrored;
   int cycle = x->candidate.kind == CANDIDATE_CYCLE, twice = scene_mirror(s, &x->candidate, &mirrored);
   int clips = (cycle ? 3 : 1) * (twice ? 2 : 1);
-  x->gain = outlook_of(scratch, s, &x->candidate, cycle, &o)
-                ? outlook_gain(scratch, s, &o, grid) / clips
+  x->gain = predicted_gain_imagine(scratch, s, &x->candidate, cycle, &o)
+                ? predicted_gain(scratch, s, &o, grid) / clips
                 : 0;
   x->chance = chance_of(scratch, in, &x->candidate);
   arena_free(scratch);
@@ -268,35 +264,34 @@ static int pick(const struct choose_input *in, const struct choice *all, int n, 
   return chosen;
 }
 
-/* With several parameters small steps are an investment that pays late: first comes what gains most. */
-#define NET_FROM 30 /* clips */
-
-/* Half of all goes to small steps that nothing answers yet, whatever they gain: net.h. */
+/* Half of all attempts go to small steps that nothing answers yet, whatever they gain: coverage.h. With several
+ * parameters these pay late: at first everything goes to what gains most. */
 static int choose_small_steps(struct arena *scratch, struct choose_input *in, struct scene *s, struct choice *out)
 {
-  int most = s->task->n_parameters > 1 && s->n_clips < NET_FROM ? 0 : in->solves / 2;
+  int most = s->task->n_parameters > 1 && s->n_clips < s->settings.coverage_from ? 0 : in->solves / 2;
   struct candidate *missing = ARENA_NEW(scratch, (size_t)most + 1, struct candidate);
-  int n = net_propose(scratch, in, &in->rng, missing, most);
+  int n = coverage_propose(scratch, in, &in->rng, missing, most);
   for (int i = 0; i < n; i++) {
     out[i] = (struct choice){.candidate = missing[i], .small_step = 1};
-    weigh(in, s, &out[i], OUTLOOK_COARSE); /* for whoever reads what was thought of it */
+    weigh(in, s, &out[i], PREDICTED_GAIN_COARSE); /* for the record */
   }
   return n;
 }
 
+/* On a large grid gains are predicted on a coarse one, and the best ones once more on the fine one. */
 static int choose_guided(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
 {
   struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
   struct efforts efforts = learn_efforts(scratch, in);
   struct scene s = *in->s;
-  int n = *looked = propose(scratch, in, all), large = s.controller->grid > LARGE_GRID;
+  int n = *looked = propose(scratch, in, all), large = s.controller->grid > s.settings.large_grid;
   s.log_effort = guess_effort;
   s.user = &efforts;
   for (int i = 0; i < n; i++)
-    weigh(in, &s, &all[i], large ? OUTLOOK_COARSE : OUTLOOK_FINE);
+    weigh(in, &s, &all[i], large ? PREDICTED_GAIN_COARSE : PREDICTED_GAIN_FINE);
   qsort(all, (size_t)n, sizeof *all, compare_worth);
-  for (int i = 0; large && i < n && i < SHORTLIST; i++)
-    weigh(in, &s, &all[i], OUTLOOK_FINE);
+  for (int i = 0; large && i < n && i < s.settings.shortlist; i++)
+    weigh(in, &s, &all[i], PREDICTED_GAIN_FINE);
   return pick(in, all, n, out, choose_small_steps(scratch, in, &s, out));
 }
 
@@ -380,12 +375,12 @@ static double interpolated_effort(struct initial_library *lib, const struct scen
   return sum / imagined->n_frames;
 }
 
-struct imagined { double log_effort; };
+struct imagined_effort { double log_effort; };
 
 static double imagined_effort(void *user, const struct scene *s, const struct candidate *x)
 {
   (void)s, (void)x;
-  return ((struct imagined *)user)->log_effort;
+  return ((struct imagined_effort *)user)->log_effort;
 }
 
 /* Equation 5: the cost that is to be expected if this were solved. */
@@ -394,8 +389,8 @@ static void weigh_as_paper(struct choose_input *in, struct scene *s, struct choi
   struct arena *scratch = arena_new();
   struct initial_library *lib = initial_library_new(scratch, s->c);
   struct initial_options options;
-  struct imagined imagined = {0};
-  struct outlook o;
+  struct imagined_effort imagined = {0};
+  struct imagined o;
   initial_defaults(&options);
   for (int i = 0; i < s->n_clips; i++)
     initial_library_add(lib, s->clips[i].id, s->clips[i].clip);
@@ -409,20 +404,21 @@ static void weigh_as_paper(struct choose_input *in, struct scene *s, struct choi
   }
   s->log_effort = imagined_effort;
   s->user = &imagined;
-  x->gain = outlook_of(scratch, s, &x->candidate, 0, &o) ? outlook_gain(scratch, s, &o, OUTLOOK_FINE) : 0;
+  x->gain = predicted_gain_imagine(scratch, s, &x->candidate, 0, &o)
+                ? predicted_gain(scratch, s, &o, PREDICTED_GAIN_FINE)
+                : 0;
   x->chance = chance_of_paper(scratch, in, &x->candidate);
   arena_free(scratch);
 }
 
 /* One solve an iteration, as the paper does, after a look at a few dozen candidates. */
-#define PAPER_CANDIDATES 24
 
 static int choose_as_paper(struct arena *scratch, struct choose_input *in, struct choice *out, int *looked)
 {
   struct choice *all = ARENA_NEW(scratch, (size_t)in->proposals, struct choice);
   struct scene s = *in->s;
   int n = propose(scratch, in, all);
-  n = *looked = n < PAPER_CANDIDATES ? n : PAPER_CANDIDATES;
+  n = *looked = n < s.settings.paper_candidates ? n : s.settings.paper_candidates;
   for (int i = 0; i < n; i++)
     weigh_as_paper(in, &s, &all[i]);
   qsort(all, (size_t)n, sizeof *all, compare_worth);

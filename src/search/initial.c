@@ -98,8 +98,8 @@ static int index_of(const struct initial_library *lib, int id)
 struct nearest { int clip, frame; double distance; };
 
 /* The frames of one clip. Distances keep the triangle inequality, so that what is known of one frame says of another
- * that it cannot be nearer: one that is twice as far from the nearest so far as that is from the cloud, and one that is near
- * to a frame that is far away. */
+ * that it cannot be nearer: one that is twice as far from the nearest so far as that is from the cloud, and one that is
+ * near to a frame that is far away. */
 static void search_clip(const struct initial_library *lib, const struct clouds *clouds, int k, int clip,
                         struct nearest *best)
 {

@@ -8,13 +8,13 @@
 #include "motion/graph.h"
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
-#define MOST_ITERATIONS 80       /* what needs more is rarely found; time as a limit would give other results every day */
+#define MOST_ITERATIONS 80 /* what needs more is rarely found; time as a limit would give other results every day */
 #define MOST_WAYS     3          /* from different branches, until one is found */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 
 /* ---- the creature that all jobs share ---- */
 
-/* Errors in d; warnings were told when the creature came into the run file. */
+/* Errors in d; warnings were reported when the creature came into the run file. */
 int job_prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
 {
   struct job_worker *w = user;
@@ -75,9 +75,9 @@ static const char *find_fault(const struct creature *c, const struct job *job)
   if (!targets_fit(c, job->targets, job->n_targets) || !targets_fit(c, job->in_targets, job->n_targets) ||
       !targets_fit(c, job->out_targets, job->n_targets))
     return "the creature has no such coordinate to keep";
-  for (int i = 0; i < job->n_pulls; i++)
-    if (!targets_fit(c, job->pulls[i].targets, job->pulls[i].n_targets))
-      return "the creature has no such coordinate to pull";
+  for (int i = 0; i < job->n_gradients; i++)
+    if (!targets_fit(c, job->gradients[i].targets, job->gradients[i].n_targets))
+      return "the creature has no such coordinate";
   return NULL;
 }
 
@@ -130,13 +130,13 @@ static struct spacetime_options options_of(struct work *w)
   return o;
 }
 
-void job_pull_at(const struct job *job, double along, struct task_pull *out)
+void job_gradient_at(const struct job *job, double along, struct task_gradient *out)
 {
-  double at = fmin(1, fmax(0, along)) * (job->n_pulls - 1), share = at - floor(at);
-  int i = (int)floor(at), next = i + 1 < job->n_pulls ? i + 1 : i;
-  const struct task_pull *a = &job->pulls[i], *b = &job->pulls[next];
+  double at = fmin(1, fmax(0, along)) * (job->n_gradients - 1), share = at - floor(at);
+  int i = (int)floor(at), next = i + 1 < job->n_gradients ? i + 1 : i;
+  const struct task_gradient *a = &job->gradients[i], *b = &job->gradients[next];
 #define BETWEEN(member) (a->member + share * (b->member - a->member))
-  *out = (struct task_pull){.velocity_weight = BETWEEN(velocity_weight),
+  *out = (struct task_gradient){.velocity_weight = BETWEEN(velocity_weight),
                             .velocity = {BETWEEN(velocity[0]), BETWEEN(velocity[1])},
                             .torso_weight = BETWEEN(torso_weight), .torso = BETWEEN(torso), .n_targets = a->n_targets};
   for (int k = 0; k < a->n_targets && k < b->n_targets; k++)
@@ -145,9 +145,9 @@ void job_pull_at(const struct job *job, double along, struct task_pull *out)
 #undef BETWEEN
 }
 
-static void pull_at(void *user, double along, struct task_pull *out)
+static void gradient_at(void *user, double along, struct task_gradient *out)
 {
-  job_pull_at(user, along, out);
+  job_gradient_at(user, along, out);
 }
 
 static int fail(struct work *w, enum spacetime_status status)
@@ -243,12 +243,12 @@ static int run_gait(struct work *w)
   const struct candidate *x = &w->job->candidate;
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
-  struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  struct spacetime_task task = {w->job->alpha, gradient_at, (void *)w->job};
   w->is_patient = 1;
-  o.whole_cycle = w->job->n_pulls > 0; /* what is asked need not be its own mirror image half a cycle later */
+  o.whole_cycle = w->job->n_gradients > 0; /* what is asked need not be its own mirror image half a cycle later */
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
                            .n_targets = w->job->n_targets, .targets = w->job->targets,
-                           .task = w->job->n_pulls ? &task : NULL};
+                           .task = w->job->n_gradients ? &task : NULL};
   return keep(w, spacetime_gait(w->arena, &r, &o, report), report);
 }
 
@@ -262,18 +262,18 @@ static int run_transition(struct work *w, const struct transition_request *r)
   return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
 }
 
-/* A motion that can be, but not when it is pulled about: better that than none. */
+/* Some motions are feasible only without task gradients: better that than none. */
 static int run_candidate_transition(struct work *w)
 {
   const struct candidate *x = &w->job->candidate;
-  struct spacetime_task task = {w->job->alpha, pull_at, (void *)w->job};
+  struct spacetime_task task = {w->job->alpha, gradient_at, (void *)w->job};
   struct transition_request r = {.c = w->c, .from = w->job->from, .to = w->job->to, .from_frame = x->from_frame,
                                  .to_frame = x->to_frame, .from_id = x->from_clip, .to_id = x->to_clip,
                                  .turn = x->turn, .frames = x->frames, .n_targets = w->job->n_targets,
                                  .targets = w->job->targets};
   w->part = "the transition";
   w->solves = 0;
-  r.task = w->job->n_pulls ? &task : NULL;
+  r.task = w->job->n_gradients ? &task : NULL;
   if (run_transition(w, &r))
     return 1;
   if (!r.task || w->solves < 2)

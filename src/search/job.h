@@ -22,10 +22,10 @@ struct job {
   const struct clip *from, *to;  /* those that the candidate names; NULL for a first gait                          */
   const struct clip *near;       /* a solved cyclic clip of the same gait to start from, or NULL                   */
   double alpha;                  /* of the task term                                                               */
-  int n_pulls;                   /* 0: no task term (equation 6)                                                   */
-  const struct task_pull *pulls; /* along the clip, evenly from its first frame to its last; of a cycle: along the
-                                    cyclic clip; its ways in and out have none. Gaits are then solved as whole
-                                    cycles, not mirrored halves                                         (n_pulls)  */
+  int n_gradients;               /* 0: no task term (equation 6)                                                   */
+  const struct task_gradient *gradients; /* along the clip, evenly from its first frame to its last; of a cycle: along
+                                    the cyclic clip; its ways in and out have none. Gaits are then solved as whole
+                                    cycles, not mirrored halves                                        (n_gradients) */
   int n_targets;                 /* postures to keep, of a transition or a cycle; its ways in and out              */
   struct posture_target targets[SPACETIME_TARGETS], in_targets[SPACETIME_TARGETS], out_targets[SPACETIME_TARGETS];
   int branches;                  /* of a cycle, even: graph_branch_frame(); of other candidates of no meaning      */
@@ -53,8 +53,8 @@ struct job_reply {
                                     it differs from run to run; all else is the same                               */
 };
 
-/* The pull at a place along the clip, 0 to 1, between two of the job's, which has some. */
-void job_pull_at(const struct job *job, double along, struct task_pull *out);
+/* The task gradient at a place along the clip, 0 to 1, interpolated between two of the job's, which has some. */
+void job_gradient_at(const struct job *job, double along, struct task_gradient *out);
 
 /* ---- for the farm ---- */
 

@@ -8,7 +8,7 @@
 
 #define JOB_MARK   0x4a42554du   /* "MUBJ": a job; changes with the format */
 #define REPLY_MARK 0x5242554du   /* "MUBR"                                 */
-#define MOST       1000000       /* pulls or parts that may be believed    */
+#define MOST       1000000       /* gradients or parts of a job, at most   */
 
 /* ---- jobs ---- */
 
@@ -65,32 +65,33 @@ static int get_targets(struct bytes_reader *r, struct posture_target *t)
   return n;
 }
 
-static void put_pulls(struct bytes_writer *w, const struct task_pull *pulls, int n)
+static void put_gradients(struct bytes_writer *w, const struct task_gradient *gradients, int n)
 {
   bytes_put_int(w, n);
   for (int i = 0; i < n; i++) {
-    const struct task_pull *p = &pulls[i];
+    const struct task_gradient *p = &gradients[i];
     const double numbers[] = {p->velocity_weight, p->velocity[0], p->velocity[1], p->torso_weight, p->torso};
     bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
     put_targets(w, p->targets, p->n_targets);
   }
 }
 
-static const struct task_pull *get_pulls(struct bytes_reader *r, int *n)
+static const struct task_gradient *get_gradients(struct bytes_reader *r, int *n)
 {
   *n = bytes_get_within(r, 0, MOST);
   if (*n == 0)
     return NULL;
   r->bad |= (size_t)*n > r->left; /* or a damaged number could ask for any room */
-  struct task_pull *pulls = ARENA_NEW(r->arena, r->bad ? 1 : (size_t)*n, struct task_pull);
+  struct task_gradient *gradients = ARENA_NEW(r->arena, r->bad ? 1 : (size_t)*n, struct task_gradient);
   for (int i = 0; i < *n && !r->bad; i++) {
     const double *x = bytes_get_reals(r, 5);
     if (!x)
       break;
-    pulls[i] = (struct task_pull){.velocity_weight = x[0], .velocity = {x[1], x[2]}, .torso_weight = x[3], .torso = x[4]};
-    pulls[i].n_targets = get_targets(r, pulls[i].targets);
+    gradients[i] =
+        (struct task_gradient){.velocity_weight = x[0], .velocity = {x[1], x[2]}, .torso_weight = x[3], .torso = x[4]};
+    gradients[i].n_targets = get_targets(r, gradients[i].targets);
   }
-  return r->bad ? NULL : pulls;
+  return r->bad ? NULL : gradients;
 }
 
 static void put_job(struct bytes_writer *w, const void *what)
@@ -102,7 +103,7 @@ static void put_job(struct bytes_writer *w, const void *what)
   bytes_put_real(w, job->alpha);
   bytes_put_int(w, job->branches);
   bytes_put_int(w, job->patient);
-  put_pulls(w, job->pulls, job->n_pulls);
+  put_gradients(w, job->gradients, job->n_gradients);
   put_targets(w, job->targets, job->n_targets);
   put_targets(w, job->in_targets, job->n_targets);
   put_targets(w, job->out_targets, job->n_targets);
@@ -121,7 +122,7 @@ struct job *job_unpack(struct arena *arena, const void *bytes, size_t n)
   job->alpha = bytes_get_real(&r);
   job->branches = bytes_get_within(&r, 0, MOST);
   job->patient = bytes_get_within(&r, 0, 1);
-  job->pulls = get_pulls(&r, &job->n_pulls);
+  job->gradients = get_gradients(&r, &job->n_gradients);
   job->n_targets = get_targets(&r, job->targets);
   r.bad |= get_targets(&r, job->in_targets) != job->n_targets;
   r.bad |= get_targets(&r, job->out_targets) != job->n_targets;

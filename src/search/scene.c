@@ -67,6 +67,21 @@ static void find_mirrors(struct scene *s)
   }
 }
 
+void scene_settings_defaults(struct scene_settings *o)
+{
+  *o = (struct scene_settings){.least_share = 0.6,
+                               .small_angle = pi / 6,
+                               .long_answer = 1.0,
+                               .coverage_tries = 3,
+                               .coverage_from = 30,
+                               .large_grid = 500,
+                               .shortlist = 16,
+                               .paper_candidates = 24,
+                               .evaluated = 8,
+                               .also_added_of_one = 1.0,
+                               .also_added = 0.3};
+}
+
 struct scene *scene_new(struct arena *arena, const struct controller *controller, int branches)
 {
   const struct motion_graph *g = controller->graph;
@@ -75,6 +90,7 @@ struct scene *scene_new(struct arena *arena, const struct controller *controller
                       .n_clips = g->n_clips, .clips = ARENA_NEW(arena, (size_t)g->n_clips, struct scene_clip)};
   for (int i = 0; i < g->n_clips; i++)
     s->clips[i] = (struct scene_clip){g->clips[i].id, g->clips[i].clip, -1, 0};
+  scene_settings_defaults(&s->settings);
   find_mirrors(s);
   return s;
 }
@@ -119,7 +135,7 @@ struct frame_features scene_features(const struct scene *s, int clip)
 }
 
 /* A cyclic clip, at random. */
-static int any_cycle(const struct scene *s, struct rng *r)
+static int random_cycle(const struct scene *s, struct rng *r)
 {
   int n = 0, which;
   for (int i = 0; i < s->n_clips; i++)
@@ -138,10 +154,6 @@ static int branch_frame(const struct scene *s, int clip, int k)
 
 /* ---- lengths ---- */
 
-/* What spacetime_transition_frames() chooses is without hurry; the search may ask for this share of it, not for less:
- * nothing in the physics of a point foot would keep a walker from spinning about in a step, and no animal does. */
-#define LEAST_SHARE 0.6
-
 static struct transition_request request_of(const struct scene *s, int a, int b, const struct candidate *x)
 {
   return (struct transition_request){.c = s->c, .from = s->clips[a].clip, .to = s->clips[b].clip,
@@ -149,10 +161,11 @@ static struct transition_request request_of(const struct scene *s, int a, int b,
 }
 
 /* Frames that a transition must have. */
-static double least_frames(struct arena *scratch, const struct transition_request *r, enum scene_pace pace)
+static double least_frames(struct arena *scratch, const struct scene *s, const struct transition_request *r,
+                           enum scene_pace pace)
 {
   int natural = spacetime_transition_frames(scratch, r);
-  return pace == SCENE_AT_EASE ? natural : fmax(LEAST_SHARE * natural, spacetime_least_frames(r));
+  return pace == SCENE_NATURAL ? natural : fmax(s->settings.least_share * natural, spacetime_least_frames(r));
 }
 
 /* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: at least a
@@ -164,7 +177,7 @@ static int turn_length(struct arena *scratch, const struct scene *s, struct rng 
   int n = s->clips[clip].clip->n_frames, k = rng_below(r, s->branches), more = rng_below(r, s->branches + 1);
   out->from_frame = out->to_frame = branch_frame(s, clip, k);
   struct transition_request turn = request_of(s, clip, clip, out);
-  double cycles = fmax(1, least_frames(scratch, &turn, pace) / n);
+  double cycles = fmax(1, least_frames(scratch, s, &turn, pace) / n);
   int steps = (int)ceil(s->branches * cycles - 0.1) + more;
   out->to_frame = branch_frame(s, clip, k + steps);
   out->frames = ((out->to_frame - out->from_frame) % n + n) % n + 2;
@@ -191,7 +204,7 @@ static int passage_length(struct arena *scratch, const struct scene *s, struct r
   out->to_frame = best;
   int sooner = out->frames - cycle;
   struct transition_request passage = request_of(s, a, b, out);
-  if (sooner >= cycle && sooner >= least_frames(scratch, &passage, pace) && rng_below(r, 2))
+  if (sooner >= cycle && sooner >= least_frames(scratch, s, &passage, pace) && rng_below(r, 2))
     out->frames = sooner;
   return out->frames > 0;
 }
@@ -208,25 +221,26 @@ static double gap_to(const struct scene *s, const struct frame_features *wanted,
   if (s->task->measures.n == 0)
     return gap;
   struct frame_features there = scene_features(s, clip);
-  return hypot(gap, 0.2 * sqrt(CREATURE_GRAVITY * s->c->height) * task_measured_gap(s->task, wanted->measured, there.measured));
+  return hypot(gap, 0.2 * sqrt(CREATURE_GRAVITY * s->c->height) *
+                        task_measured_gap(s->task, wanted->measured, there.measured));
 }
 
-/* Of so many cycles at random the nearest one: ways between neighbours are short and easy. */
-static int any_near(const struct scene *s, struct rng *r, const struct frame_features *wanted, int throws)
+/* The nearest of some random cycles: transitions between neighbours are short and easy. */
+static int random_near_cycle(const struct scene *s, struct rng *r, const struct frame_features *wanted, int throws)
 {
-  int best = any_cycle(s, r);
+  int best = random_cycle(s, r);
   for (int i = 1; i < throws; i++) {
-    int other = any_cycle(s, r);
+    int other = random_cycle(s, r);
     if (gap_to(s, wanted, other) < gap_to(s, wanted, best))
       best = other;
   }
   return best;
 }
 
-/* The nearest one; now and then only one of three at random, should there be no way from it. */
-static int any_hub(const struct scene *s, struct rng *r, const struct frame_features *wanted)
+/* The nearest cycle; in one case of three the nearest of three random ones, in case no transition from it exists. */
+static int random_hub_clip(const struct scene *s, struct rng *r, const struct frame_features *wanted)
 {
-  int best = any_near(s, r, wanted, 3), exact = rng_below(r, 3) > 0;
+  int best = random_near_cycle(s, r, wanted, 3), exact = rng_below(r, 3) > 0;
   for (int i = 0; exact && i < s->n_clips; i++)
     if (s->clips[i].clip->cyclic && gap_to(s, wanted, i) < gap_to(s, wanted, best) - 1e-9)
       best = i;
@@ -241,7 +255,7 @@ static double strafe_of(const struct scene *s, int clip)
 
 /* Multiples of 15 degrees, of 30 where there is more to ask for, and so fewer clips for a cycle: two turns add up to
  * another, and what one of them leaves to be done a second can do. */
-static double any_angle(const struct scene *s, struct rng *r)
+static double random_angle(const struct scene *s, struct rng *r)
 {
   int half = s->task->n_parameters > 1 ? 6 : 12;
   return pi / half * (s->symmetric ? 1 + rng_below(r, half) : rng_below(r, 2 * half) - half + 1);
@@ -249,9 +263,9 @@ static double any_angle(const struct scene *s, struct rng *r)
 
 /* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under
  * it; or any angle. A user who asks for one thing at a time makes the first two worth more than all others. */
-static double any_turn(const struct scene *s, struct rng *r, const int ends[2])
+static double random_turn(const struct scene *s, struct rng *r, const int ends[2])
 {
-  double any = any_angle(s, r), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
+  double any = random_angle(s, r), keeping = strafe_of(s, ends[0]) - strafe_of(s, ends[1]);
   int which = rng_below(r, 3);
   if (!task_turns(s->task))
     return 0;
@@ -271,20 +285,20 @@ int scene_passage(struct arena *scratch, const struct scene *s, struct rng *r, c
 
 static int propose_transition(struct arena *scratch, const struct scene *s, struct rng *r, struct candidate *out)
 {
-  int ends[2] = {any_cycle(s, r), any_cycle(s, r)};
+  int ends[2] = {random_cycle(s, r), random_cycle(s, r)};
   if (rng_below(r, 3) == 0) { /* a neighbour, but not itself */
     struct frame_features from = scene_features(s, ends[0]);
-    int near = any_near(s, r, &from, 3);
+    int near = random_near_cycle(s, r, &from, 3);
     ends[1] = near == ends[0] ? ends[1] : near;
   }
-  return scene_passage(scratch, s, r, ends, any_turn(s, r, ends), SCENE_IN_HASTE, out);
+  return scene_passage(scratch, s, r, ends, random_turn(s, r, ends), SCENE_SHORTER, out);
 }
 
 /* ---- cycles ---- */
 
 /* Multiples of 30 degrees. What is asked then differs by 15 degrees at most from one of them, which direction and torso
  * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
-static double any_strafe(const struct scene *s, struct rng *r)
+static double random_strafe(const struct scene *s, struct rng *r)
 {
   return pi / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
 }
@@ -318,9 +332,9 @@ static int propose_cycle(const struct scene *s, struct rng *r, struct candidate 
   int strafing = task_strafes(s->task), others = task_draws(s->task);
   task_draw(s->task, r, &wanted);
   if (strafing && (!others || rng_below(r, 4)))
-    wanted.direction = any_strafe(s, r);
+    wanted.direction = random_strafe(s, r);
   wanted.speed = speed_across(s, wanted.speed, wanted.direction);
-  int hub = any_hub(s, r, &wanted);
+  int hub = random_hub_clip(s, r, &wanted);
   *out = scene_cycle(s, r, hub, &wanted);
   if (strafing && rng_below(r, 2)) /* the torso turns under a direction that stays: bipeds like that, horses do not */
     out->turn = ground_wrap(strafe_of(s, hub) - out->strafe);

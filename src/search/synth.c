@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/adding.h"
+#include "search/additions.h"
 #include "search/job.h"
-#include "search/outlook.h"
-#include "search/pulls.h"
+#include "search/predicted_gain.h"
+#include "search/task_gradients.h"
 
 static_assert(STORE_ATTEMPT_MEASURES == FEATURES_MEASURES, "what a candidate should measure is kept");
 
-#define MOST_FINDS 4096
+#define MOST_SOLVED 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
@@ -35,8 +35,8 @@ struct synth {
 
   int iteration, n_clips;        /* in the graph                                                                   */
   struct graph_clip *clips;
-  int n_finds;                   /* all that was solved, in the graph or not                                       */
-  struct find *finds;
+  int n_solved_candidates;       /* in the graph or not                                                            */
+  struct solved_candidate *solved_candidates;
   int n_trials, room;            /* all that was tried                                                             */
   struct trial *trials;
   int solved, failed, idle;
@@ -63,22 +63,24 @@ void synth_defaults(struct synth_options *o)
 
 const char *synth_options_text(struct arena *arena, const struct synth_options *o)
 {
-  return arena_printf(
-      arena, "strategy=%s branches=%d proposals=%d solves=%d pulls=%d job_seconds=%.17g clips=%d target=%.17g",
-      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->pulls, o->job_seconds, o->clips, o->target);
+  return arena_printf(arena,
+                      "strategy=%s branches=%d proposals=%d solves=%d pulls=%d job_seconds=%.17g clips=%d target=%.17g",
+                      choose_names[o->strategy], o->branches, o->proposals, o->solves, o->task_gradients,
+                      o->job_seconds, o->clips, o->target);
 }
 
 int synth_options_read(const char *text, struct synth_options *o)
 {
   char name[16];
-  o->pulls = 0; /* run files of old know of none */
-  int after_pulls = 0;
+  o->task_gradients = 0; /* run files of old know of none */
+  int after_gradients = 0;
   if (sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d pulls=%d %n", name, &o->branches, &o->proposals,
-             &o->solves, &o->pulls, &after_pulls) != 5 &&
+             &o->solves, &o->task_gradients, &after_gradients) != 5 &&
       sscanf(text, "strategy=%15s branches=%d proposals=%d solves=%d %n", name, &o->branches, &o->proposals, &o->solves,
-             &after_pulls) != 4)
+             &after_gradients) != 4)
     return 0;
-  if (sscanf(text + after_pulls, "job_seconds=%lf clips=%d target=%lf", &o->job_seconds, &o->clips, &o->target) != 3)
+  if (sscanf(text + after_gradients, "job_seconds=%lf clips=%d target=%lf", &o->job_seconds, &o->clips, &o->target) !=
+      3)
     return 0;
   for (int i = 0; choose_names[i]; i++)
     if (strcmp(choose_names[i], name) == 0) {
@@ -99,7 +101,7 @@ const char *synth_end_text(enum synth_end end)
   return texts[end];
 }
 
-/* ---- telling ---- */
+/* ---- progress ---- */
 
 static double elapsed(const struct synth *y)
 {
@@ -185,7 +187,7 @@ static int index_in(const struct store_attempt *a, int id, int before)
   return -1;
 }
 
-static double mean_log_effort(const struct synth *y, const struct find *f)
+static double mean_log_effort(const struct synth *y, const struct solved_candidate *f)
 {
   double sum = 0, unit = features_effort(y->c, y->n_clips ? y->clips[0].clip : f->clips[0].clip);
   for (int i = 0; i < f->n_solved; i++)
@@ -199,14 +201,14 @@ static int book_attempt(struct synth *y, const struct store_attempt *a)
   struct trial t = {.candidate = candidate_of(a), .solved = a->n_clips > 0};
   y->solved += t.solved;
   y->failed += !t.solved;
-  if (t.solved && y->n_finds < MOST_FINDS) {
-    struct find *f = &y->finds[y->n_finds++];
-    *f = (struct find){.candidate = t.candidate, .n_clips = a->n_clips, .n_solved = a->n_clips};
+  if (t.solved && y->n_solved_candidates < MOST_SOLVED) {
+    struct solved_candidate *f = &y->solved_candidates[y->n_solved_candidates++];
+    *f = (struct solved_candidate){.candidate = t.candidate, .n_clips = a->n_clips, .n_solved = a->n_clips};
     for (int i = 0; i < a->n_clips; i++) {
       const struct clip *clip = load_clip(y, a->clips[i]);
       if (!clip)
         return 0;
-      f->clips[i] = (struct find_clip){a->clips[i], clip, clip->cyclic ? -1 : index_in(a, clip->from.clip, i),
+      f->clips[i] = (struct solved_clip){a->clips[i], clip, clip->cyclic ? -1 : index_in(a, clip->from.clip, i),
                                        clip->cyclic ? -1 : index_in(a, clip->to.clip, i)};
     }
     t.log_effort = f->log_effort = mean_log_effort(y, f);
@@ -229,10 +231,10 @@ static int add_to_graph(struct synth *y, int id)
 {
   const struct clip *clip = load_clip(y, id);
   y->clips[y->n_clips++] = (struct graph_clip){id, clip, NULL};
-  for (int i = 0; i < y->n_finds; i++)
-    for (int k = 0; k < y->finds[i].n_solved; k++)
-      if (y->finds[i].clips[k].id == id)
-        y->finds[i].in_graph = 1;
+  for (int i = 0; i < y->n_solved_candidates; i++)
+    for (int k = 0; k < y->solved_candidates[i].n_solved; k++)
+      if (y->solved_candidates[i].clips[k].id == id)
+        y->solved_candidates[i].in_graph = 1;
   return clip != NULL;
 }
 
@@ -281,7 +283,8 @@ static const struct clip *nearest_cycle(const struct scene *s, const struct cand
   double least = INFINITY, unit = 0.2 * sqrt(CREATURE_GRAVITY * s->c->height); /* as in scene.c */
   for (int i = 0; i < s->n_clips; i++) {
     const struct clip *clip = s->clips[i].clip;
-    if (!clip->cyclic || strcmp(clip->gait, s->c->gaits[x->gait].name) != 0 || !(velocity_gap(clip, x) < 0.5 * x->speed))
+    if (!clip->cyclic || strcmp(clip->gait, s->c->gaits[x->gait].name) != 0 ||
+        !(velocity_gap(clip, x) < 0.5 * x->speed))
       continue;
     double gap = velocity_gap(clip, x);
     if (s->task->measures.n > 0)
@@ -315,11 +318,11 @@ static void submit(struct synth *y, const struct scene *s, int place, const stru
   struct arena *scratch = arena_new();
   struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches,
                     .alpha = y->task->alpha, .patient = choice->small_step};
-  struct task_pull pulls[PULLS];
+  struct task_gradient gradients[TASK_GRADIENTS];
   size_t n;
-  if (s && y->o->pulls) {
-    job.n_pulls = pulls_of(scratch, s, x, pulls);
-    job.pulls = pulls;
+  if (s && y->o->task_gradients) {
+    job.n_gradients = task_gradients_of(scratch, s, x, gradients);
+    job.gradients = gradients;
   }
   if (s)
     set_targets(s, x, &job);
@@ -419,8 +422,8 @@ static int solve_choices(struct synth *y, const struct scene *s, const struct ch
 
 /* ---- adding ---- */
 
-/* A mirror image, with what is known of it: nobody else has looked at it yet. Its find's clips begin at `first`. */
-static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct find_clip *k, int first)
+/* A mirror image, with what is known of it: it is verified here. The clips of its candidate begin at `first`. */
+static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, const struct solved_clip *k, int first)
 {
   struct clip_summary *summary = ARENA_NEW(arena, 1, struct clip_summary);
   struct verify_report *verification = ARENA_NEW(arena, 1, struct verify_report);
@@ -430,17 +433,17 @@ static struct store_new_clip judge_mirror(struct synth *y, struct arena *arena, 
                                  k->to < 0 ? -1 : first + k->to};
 }
 
-/* Adds finds to the graph, in the file first. 0 after an error. */
+/* Adds solved candidates to the graph, in the file first. 0 after an error. */
 static int keep_step(struct synth *y, const struct addition *a, struct store_step *step)
 {
   struct arena *scratch = arena_new();
-  int ids[FIND_CLIPS * ADDING_MOST] = {0};
-  struct store_new_clip clips[FIND_CLIPS * ADDING_MOST] = {{0}};
+  int ids[SOLVED_CLIPS * ADDITIONS_MOST] = {0};
+  struct store_new_clip clips[SOLVED_CLIPS * ADDITIONS_MOST] = {{0}};
   step->iteration = y->iteration;
   step->clips = ids;
   for (int k = 0; k < a->n; k++)
-    for (int i = 0, first = step->n_clips; i < a->finds[k]->n_clips; i++) {
-      const struct find_clip *f = &a->finds[k]->clips[i];
+    for (int i = 0, first = step->n_clips; i < a->solved_candidates[k]->n_clips; i++) {
+      const struct solved_clip *f = &a->solved_candidates[k]->clips[i];
       int at = step->n_clips++;
       ids[at] = f->id;
       if (!f->id)
@@ -480,12 +483,12 @@ static int first_step(struct synth *y)
   double begun = elapsed(y);
   if (!solve_choices(y, NULL, &first, 1))
     return 0;
-  if (y->n_finds == 0) {
+  if (y->n_solved_candidates == 0) {
     diag_error(y->d, y->c->name, 0, "the first gait, '%s', was not found; `muybridge gait` says more", g->name);
     return 0;
   }
   step.seconds_solving = elapsed(y) - begun;
-  y->clips[0] = (struct graph_clip){y->finds[0].clips[0].id, y->finds[0].clips[0].clip, NULL};
+  y->clips[0] = (struct graph_clip){y->solved_candidates[0].clips[0].id, y->solved_candidates[0].clips[0].clip, NULL};
   y->n_clips = 1;
   struct arena *scratch = arena_new();
   const struct controller *c = controller_now(y, scratch, y->o->branches);
@@ -493,7 +496,7 @@ static int first_step(struct synth *y)
   if (c)
     step.cost = c->cost, step.lower = c->lower, step.upper = c->upper;
   arena_free(scratch);
-  return c && keep_step(y, &(struct addition){1, {&y->finds[0]}, step.cost}, &step);
+  return c && keep_step(y, &(struct addition){1, {&y->solved_candidates[0]}, step.cost}, &step);
 }
 
 static int next_step(struct synth *y)
@@ -506,9 +509,9 @@ static int next_step(struct synth *y)
   double t0 = elapsed(y);
   struct controller *c = controller_now(y, scratch, y->o->branches);
   struct scene *s = c ? scene_new(scratch, c, y->o->branches) : NULL;
-  int good = c != NULL, n = 0, first = y->n_finds;
+  int good = c != NULL, n = 0, first = y->n_solved_candidates;
   if (good) {
-    s->base = outlook_prepare(scratch, s);
+    s->base = predicted_gain_prepare(scratch, s);
     double t1 = elapsed(y);
     struct choose_input in = {
         s,           y->o->strategy, y->o->proposals, solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
@@ -520,9 +523,9 @@ static int next_step(struct synth *y)
     double t3 = elapsed(y);
     if (good) {
       tell(y, "weighing what was found");
-      struct adding_input found = {s, y->n_finds, y->finds, first, y->o->strategy, y->cost,
+      struct additions_input found = {s, y->n_solved_candidates, y->solved_candidates, first, y->o->strategy, y->cost,
                                    y->o->clips > 0 ? y->o->clips - y->n_clips : INT_MAX};
-      struct addition a = adding_choose(scratch, &found);
+      struct addition a = additions_choose(scratch, &found);
       step.cost = a.cost;
       step.lower = a.n ? step.cost : y->lower, step.upper = a.n ? step.cost : y->upper;
       step.seconds_estimating = t2 - t1, step.seconds_solving = t3 - t2,
@@ -604,17 +607,17 @@ static int open_farm(struct synth *y)
 
 static int set_up(struct synth *y)
 {
-  struct store_synth told;
-  int there = store_get_synth(y->arena, y->store, &told, y->d);
+  struct store_synth stored;
+  int there = store_get_synth(y->arena, y->store, &stored, y->d);
   if (there == 0)
     diag_error(y->d, "the run", 0, "there is no synthesis in this run file");
   if (there != 1)
     return 0;
-  y->task_id = told.task;
+  y->task_id = stored.task;
   y->c = store_get_creature(y->arena, y->store, y->d);
   y->task = y->c ? load_task(y) : NULL;
-  y->finds = ARENA_NEW(y->arena, MOST_FINDS, struct find);
-  y->clips = ARENA_NEW(y->arena, FIND_CLIPS * MOST_FINDS, struct graph_clip);
+  y->solved_candidates = ARENA_NEW(y->arena, MOST_SOLVED, struct solved_candidate);
+  y->clips = ARENA_NEW(y->arena, SOLVED_CLIPS * MOST_SOLVED, struct graph_clip);
   return y->task && open_farm(y) && restore(y);
 }
 

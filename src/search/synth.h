@@ -1,9 +1,13 @@
-/* The synthesis loop: a controller, built clip by clip, that needs nobody.
+/* The synthesis loop: builds a controller clip by clip, unattended. This is the entry of the room `search`.
  *
- * It begins with a gait; then, step by step, candidates are chosen, solved by the farm, verified, and the one that
- * lowers the cost of the graph most is added with its mirror image. All that happens is in the run file as soon as it
- * has happened, and each step follows from what the file holds and from the seed: whoever is killed goes on as if
- * nothing had been, and the number of workers changes nothing but the time. */
+ * The first clip is a gait. Then, in each step, candidates are proposed (scene.h, coverage.h), ranked by what they
+ * would gain (predicted_gain.h, surrogate.h, choose.h), solved and verified by workers (job.h), and the solved
+ * candidates (solved.h) that lower the cost of the graph most are added with their mirror images (additions.h).
+ * Everything is in the run file as soon as it has happened, and each step depends only on the file and the seed: a
+ * killed synthesis continues as if nothing had happened, and the number of workers changes nothing but the time.
+ *
+ * The room may call farm, store, policy, task, spacetime and below. It knows no kind of parameter by name: kinds say
+ * what to propose (task/task.h). doc/search.md explains the method. */
 #ifndef MUYBRIDGE_SYNTH_H
 #define MUYBRIDGE_SYNTH_H
 
@@ -26,12 +30,12 @@ struct synth_options {           /* by synth_defaults()                         
   uint64_t seed;
   int branches;                  /* of a cycle, even                                                               */
   int proposals, solves;         /* candidates weighed, and solved, in an iteration                                */
-  int pulls;                     /* 1: transitions are shaped by how they will be used (equation 6)                */
+  int task_gradients;               /* 1: transitions are shaped by how they will be used (equation 6)                */
   double job_seconds;            /* of processor time that an attempt may take                                     */
-  int clips;                     /* ends with so many in the graph; 0: however many                                */
+  int clips;                     /* ends with this many in the graph; 0: no limit                                  */
   double target;                 /* ends at this cost; -INFINITY: never                                            */
   double least_gain;             /* ends when steps in a row gain less than this share of the cost                 */
-  double budget;                 /* ends after so many seconds of this session; INFINITY: never                    */
+  double budget;                 /* ends after this many seconds of this session; INFINITY: never                  */
   int workers;
   enum farm_kind farm;
   double (*clock)(void);         /* seconds; results do not depend on it but for the budget                        */
@@ -40,7 +44,7 @@ struct synth_options {           /* by synth_defaults()                         
 };
 void synth_defaults(struct synth_options *o);
 
-/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, pulls,
+/* What defines a synthesis, as text for the run file, and back: strategy, branches, proposals, solves, gradients,
  * job_seconds, and where it ends: clips, target. */
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);
 int synth_options_read(const char *text, struct synth_options *o);
@@ -48,8 +52,8 @@ int synth_options_read(const char *text, struct synth_options *o);
 enum synth_end { SYNTH_CLIPS, SYNTH_TARGET, SYNTH_GAIN, SYNTH_BUDGET, SYNTH_STOPPED, SYNTH_FAILED };
 const char *synth_end_text(enum synth_end end);
 
-/* Goes on with the synthesis in the run file (store_put_synth() has said what it is) to an end. The controller is
- * kept there. SYNTH_FAILED after errors. */
+/* Continues the synthesis of the run file (described by store_put_synth()) to an end. The controller is stored there.
+ * SYNTH_FAILED after errors. */
 enum synth_end synth_run(struct store *store, const struct synth_options *o, struct diag *d);
 
 #endif

@@ -1,6 +1,6 @@
 /* What the user of the clip will ask of it (equation 6 of the 2013 paper): a velocity over the ground, by central
  * differences, a yaw of the torso, and postures. Weights and targets of each frame are the request's (struct
- * task_pull). */
+ * task_gradient). */
 #include "spacetime/formulation.h"
 
 static void task_squares(struct square_list *l, int k)
@@ -8,7 +8,7 @@ static void task_squares(struct square_list *l, int k)
   const struct problem *p = l->p;
   if (!p->in.task)
     return;
-  const struct task_pull *t = &p->in.task[k];
+  const struct task_gradient *t = &p->in.task[k];
   const double one = 1;
   int yaw = p->q_var[k] + 3;
   if (t->torso_weight > 0)

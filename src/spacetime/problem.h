@@ -74,7 +74,7 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
                                    (one per family, NULL: none yet)                        */
   int every_row;                /* all rows that such families may ever add: for tests     */
   const double *frame_factor;   /* of the biomechanical cost of a frame; NULL: 1  (n_frames) */
-  const struct task_pull *task; /* NULL: none; in units of the problem            (n_frames) */
+  const struct task_gradient *task; /* NULL: none; in units of the problem            (n_frames) */
 };
 
 struct problem {

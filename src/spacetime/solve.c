@@ -253,7 +253,7 @@ struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x
 {
   int n_frames = p->in.n_frames;
   double *factor = ARENA_NEW(arena, (size_t)n_frames, double), *cost = ARENA_NEW(arena, (size_t)n_frames, double);
-  struct task_pull *targets = ARENA_NEW(arena, (size_t)n_frames, struct task_pull);
+  struct task_gradient *targets = ARENA_NEW(arena, (size_t)n_frames, struct task_gradient);
   double unit = sqrt(CREATURE_GRAVITY * p->in.c->height); /* of velocities */
   for (int k = 0; k < n_frames; k++) {
     task->at(task->user, n_frames > 1 ? (double)k / (n_frames - 1) : 0, &targets[k]);

@@ -72,7 +72,7 @@ struct spacetime_options {
 void spacetime_defaults(struct spacetime_options *o);
 
 /* A coordinate of the pose that a clip should keep near a value: weight (q - value)^2 in every frame, in units of the
- * biomechanical cost of a frame (of a task_pull: of the task). Coordinates that a mirror turns about have targets of 0
+ * biomechanical cost of a frame (of a task_gradient: of the task). Coordinates that a mirror turns about have targets of 0
  * only in cycles that are solved by halves. */
 #define SPACETIME_TARGETS 4      /* at most                                          */
 struct posture_target {
@@ -85,7 +85,7 @@ struct posture_target {
  * target velocity over the ground and a target heading of the torso, in the clip's own frame of reference, with
  * weights. For costs that are the expectation over what may be asked, quadratic in the error, weight and mean are all
  * that matters. */
-struct task_pull {
+struct task_gradient {
   double velocity_weight, velocity[2];   /* per (m/s)^2, [m/s]                       */
   double torso_weight, torso;            /* per rad^2, [rad]                         */
   int n_targets;
@@ -93,7 +93,7 @@ struct task_pull {
 };
 struct spacetime_task {
   double alpha;                  /* of the logarithm of the biomechanical cost; the 2013 paper takes 0.1 to 1 */
-  void (*at)(void *user, double along, struct task_pull *out); /* along: 0 at the first frame, 1 at the last */
+  void (*at)(void *user, double along, struct task_gradient *out); /* along: 0 at the first frame, 1 at the last */
   void *user;
 };
 

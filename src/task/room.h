@@ -57,8 +57,8 @@ double task_difference_cost(double difference, double power);
 int task_heading_steps(const struct task_parameter *p, const struct task_place *place, struct task_step *out);
 int task_heading_clips(const struct task *t, const struct task_parameter *p, int clips);
 
-/* Small steps of an interval: to the next cycle that does more, and to the next that does less; beyond the last, the end
- * of what is asked for. `same`: what counts as no difference, as a share of the value (answers.c). */
+/* Small steps of an interval: to the next cycle that does more, and to the next that does less; beyond the last, the
+ * end of what is asked for. `same`: what counts as no difference, as a share of the value (answers.c). */
 int task_interval_steps(const struct task_parameter *p, const struct task_place *place, double least, double most,
                         double same, struct task_step *out);
 

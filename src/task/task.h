@@ -1,4 +1,8 @@
-/* The task: what a user will ask of a creature, how often he changes his mind, and what it costs not to obey.
+/* The task: what a user will ask of a creature, how often that changes, and what it costs not to follow.
+ *
+ * The room `task` reads task files and scripts, binds them to a creature, and holds all that is known of kinds of
+ * parameters: one file kind_NAME.c each, and a line in kinds.c. Nobody else compares kinds by name: rooms above ask the
+ * functions of struct task_kind. The room may call spacetime, motion, creature and base.
  *
  * A task file (doc/task-format.md) names parameters: the direction of travel, the yaw of the torso, the speed, the
  * gait, any of them together. It is read once, task_load(), and fits several creatures; task_bind() makes it a task of

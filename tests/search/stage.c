@@ -6,7 +6,7 @@
 #include "check.h"
 #include "farm/farm.h"
 #include "search/job.h"
-#include "search/outlook.h"
+#include "search/predicted_gain.h"
 
 const char stage_direction[] = "name = direction\n alpha = 0.3\n"
                                "parameter direction { grid = 72  jump_every = 3  drift_every = 1  drift = 5 }\n";
@@ -36,7 +36,7 @@ static const struct clip *clip_by_id(const struct stage *g, int id)
   return id > 0 && id <= g->n_clips ? g->clips[id - 1].clip : NULL;
 }
 
-struct find stage_solve(struct stage *g, const struct candidate *x)
+struct solved_candidate stage_solve(struct stage *g, const struct candidate *x)
 {
   struct job_worker worker = {0};
   struct farm_options o = {.kind = FARM_INLINE, .workers = 1, .user = &worker, .run = job_run, .prepare = job_prepare};
@@ -46,7 +46,7 @@ struct find stage_solve(struct stage *g, const struct candidate *x)
                     .from = clip_by_id(g, x->from_clip),
                     .to = clip_by_id(g, x->to_clip)};
   struct farm_result r;
-  struct find f = {.candidate = *x};
+  struct solved_candidate f = {.candidate = *x};
   struct diag d;
   size_t n;
   diag_init(&d);
@@ -61,14 +61,14 @@ struct find stage_solve(struct stage *g, const struct candidate *x)
     exit(99);
   }
   for (int i = 0; i < reply->n_clips; i++)
-    f.clips[f.n_clips++] = (struct find_clip){0, reply->clips[i].clip, reply->clips[i].from, reply->clips[i].to};
+    f.clips[f.n_clips++] = (struct solved_clip){0, reply->clips[i].clip, reply->clips[i].from, reply->clips[i].to};
   f.n_solved = f.n_clips;
   farm_close(farm);
   job_worker_clear(&worker);
   return f;
 }
 
-void stage_give_ids(struct stage *g, struct find *f)
+void stage_give_ids(struct stage *g, struct solved_candidate *f)
 {
   for (int i = 0; i < f->n_clips; i++) {
     struct clip *clip = ARENA_NEW(g->arena, 1, struct clip);
@@ -107,6 +107,6 @@ struct scene *stage_scene_of(const struct stage *g, int n, const char *task)
     fputs(diag_text(&d), stderr), exit(99);
   diag_clear(&d);
   struct scene *s = scene_new(g->arena, c, STAGE_BRANCHES);
-  s->base = outlook_prepare(g->arena, s);
+  s->base = predicted_gain_prepare(g->arena, s);
   return s;
 }

@@ -2,7 +2,7 @@
 #ifndef MUYBRIDGE_TEST_STAGE_H
 #define MUYBRIDGE_TEST_STAGE_H
 
-#include "search/pool.h"
+#include "search/solved.h"
 #include "search/scene.h"
 
 #define STAGE_BIPED    0         /* of the zoo                                                      */
@@ -18,11 +18,11 @@ struct stage {
   struct graph_clip clips[16];
 };
 
-/* What a worker makes of a candidate, as a find; the program ends if nothing: then there is nothing to test. */
-struct find stage_solve(struct stage *g, const struct candidate *x);
+/* A candidate solved by a worker; the program ends if it cannot be: then there is nothing to test. */
+struct solved_candidate stage_solve(struct stage *g, const struct candidate *x);
 
-/* Makes the solved clips of a find part of the stage, as the run file would: with ids, in order. */
-void stage_give_ids(struct stage *g, struct find *f);
+/* Makes the solved clips of a candidate part of the stage, as the run file would: with ids, in order. */
+void stage_give_ids(struct stage *g, struct solved_candidate *f);
 
 const struct task *stage_task_of(const struct stage *g, const char *text);
 

@@ -260,7 +260,8 @@ static void test_transitions(const struct world *w)
   CHECK(isinf(initial_rough_quality(w->lib, &lost, &w->o)));
 }
 
-/* Out of step and past the end of a cycle: the registration finds what belongs together, wherever it stands. */
+/* Out of step and past the end of a cycle: the registration finds what belongs together, wherever it
+ * stands. */
 static void test_registration(const struct world *w)
 {
   static const struct initial_transition asked[] = {{11, 50, 12, 20, 0, 90}, {12, 40, 11, 20, 0.4, 80}};

@@ -65,18 +65,54 @@ static int same_clip(const struct clip *a, const struct clip *b)
          same_bits(a->contact, b->contact, m);
 }
 
+static struct posture_target random_target(struct rng *r)
+{
+  return (struct posture_target){rng_below(r, 99), random_number(r), random_number(r), random_number(r)};
+}
+
+static struct task_gradient random_gradient(struct rng *r)
+{
+  struct task_gradient p = {.velocity_weight = random_number(r), .velocity = {random_number(r), random_number(r)},
+                            .torso_weight = random_number(r), .torso = random_number(r),
+                            .n_targets = rng_below(r, SPACETIME_TARGETS + 1)};
+  for (int i = 0; i < p.n_targets; i++)
+    p.targets[i] = random_target(r);
+  return p;
+}
+
+static int same_targets(const struct posture_target *a, const struct posture_target *b, int n)
+{
+  int same = 1;
+  for (int i = 0; i < n; i++)
+    same &= a[i].dof == b[i].dof && same_bits(&a[i].from, &b[i].from, 3 * sizeof a[i].from);
+  return same;
+}
+
+static int same_gradient(const struct task_gradient *a, const struct task_gradient *b)
+{
+  const double x[] = {a->velocity_weight, a->velocity[0], a->velocity[1], a->torso_weight, a->torso};
+  const double y[] = {b->velocity_weight, b->velocity[0], b->velocity[1], b->torso_weight, b->torso};
+  return same_bits(x, y, sizeof x) && a->n_targets == b->n_targets &&
+         same_targets(a->targets, b->targets, a->n_targets);
+}
+
 static struct job random_job(struct arena *arena, const struct creature *c, uint64_t seed)
 {
   struct rng r = rng_stream(8, seed);
   struct job job = {.max_seconds = random_number(&r), .alpha = random_number(&r), .branches = rng_below(&r, 9),
-                    .n_pulls = rng_below(&r, 5)};
-  struct task_pull *pulls = ARENA_NEW(arena, (size_t)job.n_pulls, struct task_pull);
-  for (int i = 0; i < job.n_pulls; i++)
-    pulls[i] = (struct task_pull){random_number(&r), {random_number(&r), random_number(&r)}, random_number(&r),
-                                  random_number(&r)};
+                    .n_gradients = rng_below(&r, 5)};
+  struct task_gradient *gradients = ARENA_NEW(arena, (size_t)job.n_gradients, struct task_gradient);
+  for (int i = 0; i < job.n_gradients; i++)
+    gradients[i] = random_gradient(&r);
   job.candidate = (struct candidate){(enum candidate_kind)(seed % 3), 1, 2, 3, 4, random_number(&r), 5, 6,
-                                     random_number(&r), random_number(&r)};
-  job.pulls = pulls;
+                                     random_number(&r), random_number(&r), {random_number(&r), 0, 1}};
+  job.n_targets = rng_below(&r, SPACETIME_TARGETS + 1);
+  for (int i = 0; i < job.n_targets; i++) {
+    job.targets[i] = random_target(&r);
+    job.in_targets[i] = random_target(&r);
+    job.out_targets[i] = random_target(&r);
+  }
+  job.gradients = gradients;
   job.from = seed % 2 ? random_clip(arena, c, 10 * seed) : NULL;
   job.to = seed % 3 ? random_clip(arena, c, 10 * seed + 1) : NULL;
   job.near = seed % 5 ? NULL : random_clip(arena, c, 10 * seed + 2);
@@ -86,12 +122,18 @@ static struct job random_job(struct arena *arena, const struct creature *c, uint
 static int same_job(const struct job *a, const struct job *b)
 {
   const struct candidate *x = &a->candidate, *y = &b->candidate;
+  int same = a->n_gradients == b->n_gradients && a->n_targets == b->n_targets;
+  for (int i = 0; same && i < a->n_gradients; i++)
+    same = same_gradient(&a->gradients[i], &b->gradients[i]);
   const double u[] = {a->max_seconds, a->alpha, x->turn, x->speed, x->strafe};
   const double v[] = {b->max_seconds, b->alpha, y->turn, y->speed, y->strafe};
   return x->kind == y->kind && x->from_clip == y->from_clip && x->from_frame == y->from_frame &&
          x->to_clip == y->to_clip && x->to_frame == y->to_frame && x->frames == y->frames && x->gait == y->gait &&
-         same_bits(u, v, sizeof u) && a->branches == b->branches && a->n_pulls == b->n_pulls &&
-         same_bits(a->pulls, b->pulls, (size_t)a->n_pulls * sizeof *a->pulls) && same_clip(a->from, b->from) &&
+         same_bits(u, v, sizeof u) && a->branches == b->branches && same &&
+         same_bits(x->measured, y->measured, sizeof x->measured) &&
+         same_targets(a->targets, b->targets, a->n_targets) &&
+         same_targets(a->in_targets, b->in_targets, a->n_targets) &&
+         same_targets(a->out_targets, b->out_targets, a->n_targets) && same_clip(a->from, b->from) &&
          same_clip(a->to, b->to) && same_clip(a->near, b->near);
 }
 
@@ -271,24 +313,27 @@ static void test_garbage(const struct creature *c)
   arena_free(arena);
 }
 
-/* ---- pulls ---- */
+/* ---- task gradients ---- */
 
-static void test_pulls(void)
+static void test_gradients(void)
 {
-  const struct task_pull pulls[] = {{1, {2, 3}, 4, 5}, {2, {0, 3}, 6, -5}, {2, {0, 5}, 8, -5}};
-  struct job job = {.n_pulls = 3, .pulls = pulls};
-  struct task_pull p;
-  job_pull_at(&job, 0.25, &p);
+  const struct task_gradient gradients[] = {{1, {2, 3}, 4, 5, 1, {{2, 1, 1, 4}}},
+                                            {2, {0, 3}, 6, -5, 1, {{2, 2, 2, 6}}},
+                                            {2, {0, 5}, 8, -5, 1, {{2, 0, 0, 0}}}};
+  struct job job = {.n_gradients = 3, .gradients = gradients};
+  struct task_gradient p;
+  job_gradient_at(&job, 0.25, &p);
   CHECK(p.velocity_weight == 1.5 && p.velocity[0] == 1 && p.velocity[1] == 3 && p.torso_weight == 5 && p.torso == 0);
-  job_pull_at(&job, 0.75, &p);
+  CHECK(p.n_targets == 1 && p.targets[0].dof == 2 && p.targets[0].from == 1.5 && p.targets[0].weight == 5);
+  job_gradient_at(&job, 0.75, &p);
   CHECK(p.velocity_weight == 2 && p.velocity[0] == 0 && p.velocity[1] == 4 && p.torso_weight == 7 && p.torso == -5);
   for (int i = 0; i < 3; i++) {
-    job_pull_at(&job, 0.5 * i, &p);
-    CHECK(same_bits(&p, &pulls[i], sizeof p));
+    job_gradient_at(&job, 0.5 * i, &p);
+    CHECK(same_gradient(&p, &gradients[i]));
   }
-  job.n_pulls = 1;
-  job_pull_at(&job, 0.9, &p);
-  CHECK(same_bits(&p, &pulls[0], sizeof p));
+  job.n_gradients = 1;
+  job_gradient_at(&job, 0.9, &p);
+  CHECK(same_gradient(&p, &gradients[0]));
 }
 
 /* ---- really run ---- */
@@ -443,10 +488,23 @@ static void check_cycle(struct arena *arena, const struct creature *c, const str
   CHECK_INT(out->n_frames, fewest_out);
 }
 
-enum { JOB_FIRST, JOB_TURN, JOB_CYCLE, JOB_TOO_FAST, JOB_OTHER_RATE, JOB_DAMAGED, JOB_NO_PULL, JOB_NO_PULL_OF_TURN,
-       JOB_NO_FRAME, JOB_NO_GAIT, JOB_NO_BRANCHES, JOB_OTHER_GAIT, N_JOBS };
+enum {
+  JOB_FIRST,
+  JOB_TURN,
+  JOB_CYCLE,
+  JOB_TOO_FAST,
+  JOB_OTHER_RATE,
+  JOB_DAMAGED,
+  JOB_NO_GRADIENT,
+  JOB_NO_GRADIENT_OF_TURN,
+  JOB_NO_FRAME,
+  JOB_NO_GAIT,
+  JOB_NO_BRANCHES,
+  JOB_OTHER_GAIT,
+  N_JOBS
+};
 
-static const struct task_pull no_pull = {.torso_weight = 1, .torso = NAN};
+static const struct task_gradient no_gradient = {.torso_weight = 1, .torso = NAN};
 
 /* The walk, but below the ground by more than the bar. */
 static struct clip *sunk(struct arena *arena, const struct clip *walk)
@@ -482,9 +540,10 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
   jobs[JOB_TOO_FAST] = (struct job){.candidate = fast};
   jobs[JOB_OTHER_RATE] = (struct job){.candidate = cycle, .from = slow, .to = walk, .near = walk, .branches = BRANCHES};
   jobs[JOB_DAMAGED] = (struct job){.candidate = turn, .from = low, .to = low};
-  jobs[JOB_NO_PULL] = (struct job){.candidate = first, .near = walk, .alpha = 1, .n_pulls = 1, .pulls = &no_pull};
-  jobs[JOB_NO_PULL_OF_TURN] = (struct job){.candidate = turn, .from = walk, .to = walk, .alpha = 1, .n_pulls = 1,
-                                           .pulls = &no_pull};
+  jobs[JOB_NO_GRADIENT] =
+      (struct job){.candidate = first, .near = walk, .alpha = 1, .n_gradients = 1, .gradients = &no_gradient};
+  jobs[JOB_NO_GRADIENT_OF_TURN] = (struct job){
+      .candidate = turn, .from = walk, .to = walk, .alpha = 1, .n_gradients = 1, .gradients = &no_gradient};
   jobs[JOB_NO_FRAME] = (struct job){.candidate = nowhere, .from = walk, .to = walk};
   jobs[JOB_NO_GAIT] = (struct job){.candidate = wrong};
   jobs[JOB_NO_BRANCHES] = (struct job){.candidate = cycle, .from = walk, .to = walk, .branches = 3};
@@ -521,10 +580,10 @@ static void check_outcomes(struct arena *arena, const struct creature *c, const 
   check_failed(&o[JOB_OTHER_RATE], SPACETIME_REFUSED, "the way into the cycle", "different frame rates");
   check_failed(&o[JOB_DAMAGED], SPACETIME_REJECTED, "the transition",
                "misses a bar: point below the ground or not on it [leg lengths] is 0.000207, allowed is 1e-06 at");
-  check_failed(&o[JOB_NO_PULL], SPACETIME_FAILED, "the gait", "the optimizer stopped");
-  check_solved(arena, c, o[JOB_NO_PULL_OF_TURN].reply, 1); /* without them, since it cannot be with them */
+  check_failed(&o[JOB_NO_GRADIENT], SPACETIME_FAILED, "the gait", "the optimizer stopped");
+  check_solved(arena, c, o[JOB_NO_GRADIENT_OF_TURN].reply, 1); /* without them, since it cannot be with them */
   const struct clip *turn = o[JOB_TURN].reply ? o[JOB_TURN].reply->clips[0].clip : NULL,
-                    *again = o[JOB_NO_PULL_OF_TURN].reply ? o[JOB_NO_PULL_OF_TURN].reply->clips[0].clip : NULL;
+                    *again = o[JOB_NO_GRADIENT_OF_TURN].reply ? o[JOB_NO_GRADIENT_OF_TURN].reply->clips[0].clip : NULL;
   CHECK(turn && again && turn->n_frames == again->n_frames &&
         same_bits(turn->q, again->q, (size_t)turn->n_frames * (size_t)turn->n_dofs * sizeof *turn->q));
   check_told(&o[JOB_NO_FRAME],
@@ -587,7 +646,7 @@ int main(void)
   struct arena *arena = arena_new();
   const struct creature *c = zoo_load(arena, BIPED);
   CHECK(c != NULL);
-  test_pulls();
+  test_gradients();
   if (c) {
     test_round_trips(c);
     test_wrong_jobs(c);

@@ -4,13 +4,14 @@
 
 #include "check.h"
 #include "motion/ground.h"
-#include "search/net.h"
+#include "search/coverage.h"
 #include "stage.h"
 #include "zoo.h"
 
 static const double small = 3.14159265358979323846 / 6;
 
 #define MOST 16
+#define TRIES 3 /* coverage_tries, by default */
 
 struct proposals {
   int n;
@@ -23,7 +24,7 @@ static struct proposals propose(const struct scene *s, int n_trials, const struc
   struct choose_input in = {.s = s, .solves = 8, .n_trials = n_trials, .trials = trials};
   struct rng r = rng_stream(5, 0);
   struct proposals p = {0};
-  p.n = net_propose(scratch, &in, &r, p.all, most);
+  p.n = coverage_propose(scratch, &in, &r, p.all, most);
   arena_free(scratch);
   return p;
 }
@@ -46,7 +47,7 @@ static int count(const struct proposals *p, enum candidate_kind kind, int from, 
 static int lacks(const struct scene *s, const struct candidate *x)
 {
   struct arena *scratch = arena_new();
-  int answer = net_lacks(scratch, s, x);
+  int answer = coverage_lacks(scratch, s, x);
   arena_free(scratch);
   return answer;
 }
@@ -67,15 +68,15 @@ static void test_turns(const struct scene *s)
 /* What was tried is tried from another branch, and then no more. */
 static void test_tries(const struct scene *s)
 {
-  struct trial tried[NET_TRIES];
-  for (int n = 0; n < NET_TRIES; n++) {
+  struct trial tried[TRIES];
+  for (int n = 0; n < TRIES; n++) {
     struct proposals p = propose(s, n, tried, MOST);
     CHECK_INT(p.n, 1);
     for (int i = 0; i < n; i++)
       CHECK(p.all[0].from_frame != tried[i].candidate.from_frame);
     tried[n] = (struct trial){.candidate = p.all[0]};
   }
-  CHECK_INT(propose(s, NET_TRIES, tried, MOST).n, 0);
+  CHECK_INT(propose(s, TRIES, tried, MOST).n, 0);
 }
 
 /* Asked for are direction and torso, and nothing walks 30 degrees off its nose yet. */
@@ -117,11 +118,12 @@ static void test_speeds(const struct scene *s)
   CHECK_INT(slow, 1);
   CHECK_INT(fast, 1);
   CHECK_INT(others, s->c->n_gaits - 1);
-  struct trial tried[2 * NET_TRIES] = {{{0}, 0, 0}}; /* one end that cannot be found does not keep the other from being looked for */
-  for (int i = 0; i < 2 * NET_TRIES; i++)
+  struct trial tried[2 * TRIES] = {
+      {{0}, 0, 0}}; /* one end that cannot be found does not keep the other from being looked for */
+  for (int i = 0; i < 2 * TRIES; i++)
     tried[i].candidate =
         (struct candidate){.kind = CANDIDATE_CYCLE, .from_clip = 1, .to_clip = 1, .speed = walks.most};
-  CHECK_INT(propose(s, 2 * NET_TRIES, tried, MOST).n, p.n - 1);
+  CHECK_INT(propose(s, 2 * TRIES, tried, MOST).n, p.n - 1);
 }
 
 /* What moves so fast that the ground allows no turn by 30 degrees in a second turns by 15. */
@@ -139,7 +141,7 @@ int main(void)
 {
   struct stage g = {.arena = arena_new()};
   g.c = zoo_load(g.arena, STAGE_BIPED);
-  struct find walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
+  struct solved_candidate walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
   stage_give_ids(&g, &walk);
   const struct scene *looking = stage_scene_of(&g, 1, stage_torso);
   test_turns(stage_scene_of(&g, 1, stage_direction));
@@ -148,9 +150,14 @@ int main(void)
   test_speeds(stage_scene_of(&g, 1, stage_speed));
   test_fast(g);
   int at = graph_branch_frame(g.clips[0].clip->n_frames, STAGE_BRANCHES, 1);
-  struct find side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE, .from_clip = 1, .from_frame = at,
-                                                         .to_clip = 1, .to_frame = at, .speed = 0.5, .strafe = small});
-  find_mirror(g.arena, looking, &side, 1900000000);
+  struct solved_candidate side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
+                                                                     .from_clip = 1,
+                                                                     .from_frame = at,
+                                                                     .to_clip = 1,
+                                                                     .to_frame = at,
+                                                                     .speed = 0.5,
+                                                                     .strafe = small});
+  solved_mirror(g.arena, looking, &side, 1900000000);
   stage_give_ids(&g, &side);
   test_neighbours(stage_scene_of(&g, 7, stage_torso));
   arena_free(g.arena);

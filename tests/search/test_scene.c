@@ -8,11 +8,11 @@
 #include "motion/mirror.h"
 #include "motion/verify.h"
 #include "search/choose.h"
-#include "search/outlook.h"
-#include "search/pulls.h"
+#include "search/predicted_gain.h"
+#include "search/task_gradients.h"
 #include "search/surrogate.h"
 #include "spacetime/spacetime.h"
-#include "search/pool.h"
+#include "search/solved.h"
 #include "search/scene.h"
 #include "stage.h"
 #include "zoo.h"
@@ -85,11 +85,12 @@ static void check_cycle(const struct scene *s, const struct candidate *x)
 static void check_outlook(const struct scene *s, const struct candidate *x)
 {
   struct arena *scratch = arena_new();
-  struct outlook o;
+  struct imagined o;
   struct candidate mirrored;
   int ways = x->kind == CANDIDATE_CYCLE ? 3 : 1, copies = scene_mirror(s, x, &mirrored) ? 2 : 1;
-  CHECK(outlook_of(scratch, s, x, 1, &o) && o.n_ways >= copies * ways && o.n_ways <= OUTLOOK_MOST_WAYS);
-  CHECK(outlook_of(scratch, s, x, 0, &o));
+  CHECK(predicted_gain_imagine(scratch, s, x, 1, &o) && o.n_ways >= copies * ways &&
+        o.n_ways <= IMAGINED_SEGMENTS_MOST);
+  CHECK(predicted_gain_imagine(scratch, s, x, 0, &o));
   CHECK_INT(o.n_ways, copies * ways);
   CHECK_INT(o.n_new_nodes, x->kind == CANDIDATE_CYCLE ? copies : 0);
   for (int i = 0; i < o.n_ways; i++) {
@@ -143,14 +144,14 @@ static void test_gains(const struct scene *s, int n)
   for (int i = 0; i < n && known < 64; i++) {
     struct arena *scratch = arena_new();
     struct candidate x;
-    struct outlook o, settled;
+    struct imagined o, settled;
     effort = rng_uniform(&r, -0.2, 2);
-    if (scene_propose(scratch, s, &r, &x) && outlook_of(scratch, &mine, &x, 0, &o)) {
-      fine[known] = outlook_gain(scratch, &mine, &o, OUTLOOK_FINE);
-      coarse[known] = outlook_gain(scratch, &mine, &o, OUTLOOK_COARSE);
+    if (scene_propose(scratch, s, &r, &x) && predicted_gain_imagine(scratch, &mine, &x, 0, &o)) {
+      fine[known] = predicted_gain(scratch, &mine, &o, PREDICTED_GAIN_FINE);
+      coarse[known] = predicted_gain(scratch, &mine, &o, PREDICTED_GAIN_COARSE);
       CHECK(fine[known] >= -near && coarse[known] >= -near);
-      CHECK(outlook_of(scratch, &mine, &x, 1, &settled));
-      CHECK(outlook_gain(scratch, &mine, &settled, OUTLOOK_FINE) >= fine[known] - near);
+      CHECK(predicted_gain_imagine(scratch, &mine, &x, 1, &settled));
+      CHECK(predicted_gain(scratch, &mine, &settled, PREDICTED_GAIN_FINE) >= fine[known] - near);
       known++;
     }
     arena_free(scratch);
@@ -172,12 +173,12 @@ static void test_small_gain(const struct scene *s)
                         .to_clip = 1,
                         .to_frame = frame,
                         .frames = s->clips[0].clip->n_frames + 2};
-  struct outlook o;
+  struct imagined o;
   mine.log_effort = fixed_effort;
   mine.user = &effort;
-  CHECK(outlook_of(scratch, &mine, &x, 0, &o) && o.n_ways == 2);
-  CHECK_NEAR(outlook_gain(scratch, &mine, &o, OUTLOOK_FINE), 0.3 * 0.1, 1e-3 * s->controller->cost);
-  CHECK_NEAR(outlook_gain(scratch, &mine, &o, OUTLOOK_COARSE), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  CHECK(predicted_gain_imagine(scratch, &mine, &x, 0, &o) && o.n_ways == 2);
+  CHECK_NEAR(predicted_gain(scratch, &mine, &o, PREDICTED_GAIN_FINE), 0.3 * 0.1, 1e-3 * s->controller->cost);
+  CHECK_NEAR(predicted_gain(scratch, &mine, &o, PREDICTED_GAIN_COARSE), 0.3 * 0.1, 1e-3 * s->controller->cost);
   arena_free(scratch);
 }
 
@@ -197,22 +198,22 @@ static void test_dear_turn(const struct scene *s)
   mine.log_effort = fixed_effort;
   mine.user = &effort;
   for (effort = 0; effort <= 15; effort += 3)
-    for (int grid = OUTLOOK_FINE; grid <= OUTLOOK_COARSE; grid++) {
+    for (int grid = PREDICTED_GAIN_FINE; grid <= PREDICTED_GAIN_COARSE; grid++) {
       struct arena *scratch = arena_new();
-      struct outlook o;
-      CHECK(outlook_of(scratch, &mine, &x, 0, &o));
-      double gain = outlook_gain(scratch, &mine, &o, (enum outlook_grid)grid);
+      struct imagined o;
+      CHECK(predicted_gain_imagine(scratch, &mine, &x, 0, &o));
+      double gain = predicted_gain(scratch, &mine, &o, (enum predicted_gain_grid)grid);
       CHECK(gain < last[grid] + near && (gain > near) == (effort < 12));
       last[grid] = gain;
       arena_free(scratch);
     }
 }
 
-/* ---- pulls ---- */
+/* ---- task gradients ---- */
 
 /* A turn to the left is chosen by whoever is asked to go left, and pulled there, from its first frame on; on the way
- * what is asked is known less and less. Seen in the mirror all is the same. What nobody would choose has no pulls. */
-static void test_pulls(const struct scene *s)
+ * what is asked is known less and less. Seen in the mirror all is the same. What nobody would choose has none. */
+static void test_gradients(const struct scene *s)
 {
   struct arena *scratch = arena_new();
   struct scene mine = *s;
@@ -220,30 +221,30 @@ static void test_pulls(const struct scene *s)
   int frame = graph_branch_frame(s->clips[0].clip->n_frames, STAGE_BRANCHES, 1);
   struct candidate x = {.kind = CANDIDATE_TRANSITION, .from_clip = 1, .from_frame = frame, .to_clip = 1,
                         .to_frame = frame, .turn = 1.2, .frames = s->clips[0].clip->n_frames + 2}, y;
-  struct task_pull a[PULLS], b[PULLS];
-  struct outlook o;
+  struct task_gradient a[TASK_GRADIENTS], b[TASK_GRADIENTS];
+  struct imagined o;
   mine.log_effort = fixed_effort;
   mine.user = &effort;
-  CHECK(outlook_of(scratch, &mine, &x, 0, &o) && s->controller->grid == 72);
-  CHECK(outlook_demand(scratch, &mine, &o, 0, mass) > 0);
+  CHECK(predicted_gain_imagine(scratch, &mine, &x, 0, &o) && s->controller->grid == 72);
+  CHECK(predicted_gain_demand(scratch, &mine, &o, 0, mass) > 0);
   for (int k = 0; k < 72; k++)
     sum += mass[k], left += k > 0 && k < 36 ? mass[k] : 0;
   CHECK_NEAR(sum, 1, 1e-12);
   CHECK(left > 0.8);
-  CHECK_INT(pulls_of(scratch, &mine, &x, a), PULLS);
-  CHECK(scene_mirror(&mine, &x, &y) && pulls_of(scratch, &mine, &y, b) == PULLS);
-  for (int i = 0; i < PULLS; i++) {
+  CHECK_INT(task_gradients_of(scratch, &mine, &x, a), TASK_GRADIENTS);
+  CHECK(scene_mirror(&mine, &x, &y) && task_gradients_of(scratch, &mine, &y, b) == TASK_GRADIENTS);
+  for (int i = 0; i < TASK_GRADIENTS; i++) {
     CHECK(a[i].velocity_weight > 0 && a[i].torso_weight == 0 && a[i].velocity[1] > 0.5 * fabs(a[i].velocity[0]));
     CHECK(i == 0 || a[i].velocity_weight < a[i - 1].velocity_weight);
     CHECK_NEAR(b[i].velocity_weight, a[i].velocity_weight, 0.02 * a[i].velocity_weight);
     CHECK(b[i].velocity[1] < 0);
   }
   effort = 20;
-  CHECK_INT(pulls_of(scratch, &mine, &x, a), 0);
+  CHECK_INT(task_gradients_of(scratch, &mine, &x, a), 0);
   arena_free(scratch);
 }
 
-/* ---- finds ---- */
+/* ---- solved candidates ---- */
 
 static void tell_errors(struct diag *d)
 {
@@ -254,8 +255,8 @@ static void tell_errors(struct diag *d)
   diag_clear(d);
 }
 
-/* The graph of a scene's clips and those of a find, whose mirror images get ids of their own. */
-static double cost_with(const struct scene *s, const struct find *f)
+/* The graph of a scene's clips and those of a candidate, whose mirror images get ids of their own. */
+static double cost_with(const struct scene *s, const struct solved_candidate *f)
 {
   struct arena *arena = arena_new();
   struct diag d;
@@ -286,17 +287,17 @@ static double cost_with(const struct scene *s, const struct find *f)
 }
 
 /* Its cost is the controller's, to a part in ten thousand each; with the mirror image no higher than without. */
-static void check_find(const struct scene *s, struct find *f, int n_mirrored)
+static void check_find(const struct scene *s, struct solved_candidate *f, int n_mirrored)
 {
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);
   f->n_clips = f->n_solved;
-  double alone = find_cost(arena, s, &f, 1, &d);
+  double alone = solved_cost(arena, s, &f, 1, &d);
   CHECK_NEAR(alone, cost_with(s, f), 2e-4 * fabs(alone));
-  find_mirror(arena, s, f, STAND_IN);
+  solved_mirror(arena, s, f, STAND_IN);
   CHECK_INT(f->n_clips, f->n_solved + n_mirrored);
-  double both = find_cost(arena, s, &f, 1, &d);
+  double both = solved_cost(arena, s, &f, 1, &d);
   CHECK_NEAR(both, cost_with(s, f), 2e-4 * fabs(both));
   CHECK(both <= alone + 1e-4 * fabs(alone));
   CHECK(alone <= s->controller->cost + 1e-4 * fabs(s->controller->cost));
@@ -306,24 +307,24 @@ static void check_find(const struct scene *s, struct find *f, int n_mirrored)
     verify_clip(arena, s->c, f->clips[i].clip, &v);
     CHECK(v.passed && f->clips[i].id == 0);
   }
-  find_mirror(arena, s, f, STAND_IN); /* again: nothing is added twice */
+  solved_mirror(arena, s, f, STAND_IN); /* again: nothing is added twice */
   CHECK_INT(f->n_clips, f->n_solved + n_mirrored);
   diag_clear(&d);
   arena_free(arena);
 }
 
-/* A find whose end does not lie on the clip cannot be, and the reason is said. */
-static void test_bad_find(const struct stage *g, const struct scene *s, const struct find *turn)
+/* A candidate whose end does not lie on the clip cannot be, and the reason is said. */
+static void test_bad_find(const struct stage *g, const struct scene *s, const struct solved_candidate *turn)
 {
   struct arena *arena = arena_new();
-  struct find f = *turn, *only = &f;
+  struct solved_candidate f = *turn, *only = &f;
   struct clip clip = *f.clips[0].clip;
   struct diag d;
   diag_init(&d);
   clip.to.frame = (clip.to.frame + 3) % g->clips[0].clip->n_frames;
   f.clips[0].clip = &clip;
   f.n_clips = f.n_solved;
-  CHECK(isinf(find_cost(arena, s, &only, 1, &d)) && d.n_errors > 0);
+  CHECK(isinf(solved_cost(arena, s, &only, 1, &d)) && d.n_errors > 0);
   diag_clear(&d);
   arena_free(arena);
 }
@@ -418,7 +419,7 @@ int main(void)
   struct stage g = {.arena = arena_new()};
   int counts[3];
   g.c = zoo_load(g.arena, STAGE_BIPED);
-  struct find walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
+  struct solved_candidate walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
   stage_give_ids(&g, &walk);
   int n = g.clips[0].clip->n_frames, at = graph_branch_frame(n, STAGE_BRANCHES, 1);
   const struct scene *alone = stage_scene_of(&g, 1, stage_direction), *looking = stage_scene_of(&g, 1, stage_torso);
@@ -434,10 +435,10 @@ int main(void)
   test_gains(looking, 40);
   test_small_gain(alone);
   test_dear_turn(alone);
-  test_pulls(alone);
+  test_gradients(alone);
   test_choices(alone);
 
-  struct find turn = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
+  struct solved_candidate turn = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
                                                    .from_clip = 1,
                                                    .from_frame = at,
                                                    .to_clip = 1,
@@ -449,7 +450,7 @@ int main(void)
   test_bad_find(&g, alone, &turn);
 
   /* one that walks to the left; its mirror image, which walks to the right, comes with ways of its own */
-  struct find side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
+  struct solved_candidate side = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_CYCLE,
                                                    .from_clip = 1,
                                                    .from_frame = at,
                                                    .to_clip = 1,
@@ -461,7 +462,7 @@ int main(void)
     side.clips[i].id = 0;
   stage_give_ids(&g, &side); /* 2, 3, 4 */
   check_find(looking, &side, 3);
-  find_mirror(g.arena, looking, &side, STAND_IN);
+  solved_mirror(g.arena, looking, &side, STAND_IN);
   for (int i = 0; i < 3; i++)
     g.n_clips--;
   stage_give_ids(&g, &side); /* 2 .. 7 */

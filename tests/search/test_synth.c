@@ -397,14 +397,18 @@ static void test_options(struct arena *arena)
   CHECK(back.clips == 9 && back.target == -INFINITY);
   o.target = 0.1;
   CHECK(synth_options_read(synth_options_text(arena, &o), &back) && back.target == 0.1);
-  CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 pulls=1 job_seconds=1 clips=1 target=1", &back) &&
-        back.pulls == 1);
+  CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 pulls=1 job_seconds=1 clips=1 target=1",
+                           &back) &&
+        back.task_gradients == 1);
   CHECK(synth_options_read("strategy=guided branches=8 proposals=1 solves=1 job_seconds=1 clips=1 target=1", &back) &&
-        back.pulls == 0); /* as it was written before there were pulls */
+        back.task_gradients == 0); /* as it was written before there were any */
   CHECK(!synth_options_read("", &back) &&
-        !synth_options_read("strategy=clever branches=8 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1", &back));
-  CHECK(!synth_options_read("strategy=guided branches=7 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1", &back));
-  CHECK(!synth_options_read("strategy=guided branches=8 proposals=1 solves=65 pulls=0 job_seconds=1 clips=1 target=1", &back));
+        !synth_options_read("strategy=clever branches=8 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1",
+                            &back));
+  CHECK(!synth_options_read("strategy=guided branches=7 proposals=1 solves=1 pulls=0 job_seconds=1 clips=1 target=1",
+                            &back));
+  CHECK(!synth_options_read("strategy=guided branches=8 proposals=1 solves=65 pulls=0 job_seconds=1 clips=1 target=1",
+                            &back));
 }
 
 /* ---- killed at any instant ---- */

@@ -34,20 +34,26 @@ static struct problem_input scene_new(struct arena *arena, const char *name, int
   return in;
 }
 
-/* A cycle on the treadmill, asked for a velocity and a yaw. */
+/* The height of the root, on its way down. */
+static const struct posture_target low = {.dof = 2, .from = 0.95, .to = 0.9, .weight = 5};
+
+/* A cycle on the treadmill, asked for a velocity, a yaw and a height. */
 static struct problem_input scene_cycle(struct arena *arena, const char *name, int gait, int n_frames)
 {
   struct problem_input in = scene_new(arena, name, gait, n_frames);
   double *factor = ARENA_NEW(arena, FRAMES, double);
-  struct task_pull *task = ARENA_NEW(arena, FRAMES, struct task_pull);
+  struct task_gradient *task = ARENA_NEW(arena, FRAMES, struct task_gradient);
   for (int k = 0; k < FRAMES; k++) {
     factor[k] = 1 + 0.1 * k;
-    task[k] = (struct task_pull){.velocity_weight = 0.3, .velocity = {0.2, 0.1}, .torso_weight = 0.4, .torso = 0.1 * k};
+    task[k] = (struct task_gradient){.velocity_weight = 0.3, .velocity = {0.2, 0.1}, .torso_weight = 0.4,
+                                     .torso = 0.1 * k, .n_targets = 1, .targets = {low}};
   }
   in.cyclic = 1;
   in.travel[0] = 0.05;
   in.frame_factor = factor;
   in.task = task;
+  in.n_targets = 1;
+  in.targets = &low;
   return in;
 }
 

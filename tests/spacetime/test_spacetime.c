@@ -304,11 +304,11 @@ static void test_options(void)
 
 struct wish { double weight, torso; };
 
-static void wish_at(void *user, double along, struct task_pull *out)
+static void wish_at(void *user, double along, struct task_gradient *out)
 {
   const struct wish *w = user;
   (void)along;
-  *out = (struct task_pull){.torso_weight = w->weight, .torso = w->torso};
+  *out = (struct task_gradient){.torso_weight = w->weight, .torso = w->torso};
 }
 
 static double mean_yaw(const struct clip *clip)

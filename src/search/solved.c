@@ -1,5 +1,5 @@
-/* What was found, seen in the mirror, and what it is worth. */
-#include "search/pool.h"
+/* Mirror images of solved candidates, and what they are worth. */
+#include "search/solved.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,25 +8,25 @@
 
 /* ---- mirror images ---- */
 
-/* The cycle of a find is its first clip, if it has one. */
-static const struct clip *cycle_of(const struct find *f)
+/* The cycle of a solved candidate is its first clip, if it has one. */
+static const struct clip *cycle_of(const struct solved_candidate *f)
 {
   return f->clips[0].clip->cyclic ? f->clips[0].clip : NULL;
 }
 
 struct reflection {
   const struct scene *s;
-  struct find *f;
-  int own_cycle;                 /* 1: the find's cycle is its own mirror image, shift frames on                   */
+  struct solved_candidate *f;
+  int own_cycle;                 /* 1: its cycle is its own mirror image, shift frames on                   */
   int shift;
-  int mirrored_cycle;            /* index of its mirror image in the find; -1: none                                */
+  int mirrored_cycle;            /* index of its mirror image in the candidate; -1: none                           */
 };
 
 /* Where an end of a solved clip lies in the mirror; 0 if nowhere. */
 static int reflect_end(const struct reflection *r, struct clip_end end, int index, struct clip_end *out, int *new_index)
 {
   *new_index = -1;
-  if (index >= 0) { /* the find's own cycle */
+  if (index >= 0) { /* its own cycle */
     const struct clip *cycle = r->f->clips[index].clip;
     *new_index = r->own_cycle ? index : r->mirrored_cycle;
     *out = (struct clip_end){r->own_cycle ? end.clip : r->f->clips[r->mirrored_cycle].clip->from.clip,
@@ -47,7 +47,7 @@ static void add_mirrored_cycle(struct arena *arena, struct reflection *r, int id
   struct clip *m = clip_mirror(arena, r->s->c, r->f->clips[0].clip);
   m->from.clip = id;
   r->mirrored_cycle = r->f->n_clips;
-  r->f->clips[r->f->n_clips++] = (struct find_clip){0, m, -1, -1};
+  r->f->clips[r->f->n_clips++] = (struct solved_clip){0, m, -1, -1};
 }
 
 static int same_ends(const struct clip *a, const struct clip *b)
@@ -56,7 +56,7 @@ static int same_ends(const struct clip *a, const struct clip *b)
          a->to.frame == b->to.frame && a->turn == b->turn;
 }
 
-void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int first_id)
+void solved_mirror(struct arena *arena, const struct scene *s, struct solved_candidate *f, int first_id)
 {
   struct reflection r = {.s = s, .f = f, .mirrored_cycle = -1};
   const struct clip *cycle = cycle_of(f);
@@ -66,7 +66,7 @@ void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int
     add_mirrored_cycle(arena, &r, first_id);
   for (int i = cycle ? 1 : 0; i < f->n_solved; i++) {
     struct clip *m = clip_mirror(arena, s->c, f->clips[i].clip);
-    struct find_clip entry = {.clip = m};
+    struct solved_clip entry = {.clip = m};
     if (!reflect_end(&r, f->clips[i].clip->from, f->clips[i].from, &m->from, &entry.from) ||
         !reflect_end(&r, f->clips[i].clip->to, f->clips[i].to, &m->to, &entry.to)) {
       f->n_clips = f->n_solved; /* all or nothing */
@@ -79,29 +79,31 @@ void find_mirror(struct arena *arena, const struct scene *s, struct find *f, int
 
 /* ---- worth ---- */
 
-static int id_in_graph(const struct find *f, int i, int stand_in)
+static int id_in_graph(const struct solved_candidate *f, int i, int stand_in)
 {
-  const struct find_clip *x = &f->clips[i];
+  const struct solved_clip *x = &f->clips[i];
   return x->id ? x->id : x->clip->cyclic ? x->clip->from.clip : stand_in;
 }
 
 /* Only frames where something leads on are nodes: where one could branch off some day is of no interest here. */
-static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s, struct find *const *finds,
-                                             int n, struct diag *d)
+static const struct motion_graph *graph_with(struct arena *arena, const struct scene *s,
+                                             struct solved_candidate *const *solved_candidates, int n, struct diag *d)
 {
   const struct motion_graph *g = s->controller->graph;
-  struct graph_clip *clips = ARENA_NEW(arena, (size_t)(g->n_clips + FIND_CLIPS * n), struct graph_clip);
+  struct graph_clip *clips = ARENA_NEW(arena, (size_t)(g->n_clips + SOLVED_CLIPS * n), struct graph_clip);
   int total = g->n_clips;
   memcpy(clips, g->clips, (size_t)g->n_clips * sizeof *clips);
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < finds[k]->n_clips; i++, total++)
-      clips[total] = (struct graph_clip){id_in_graph(finds[k], i, 2000000000 + total), finds[k]->clips[i].clip, NULL};
+    for (int i = 0; i < solved_candidates[k]->n_clips; i++, total++)
+      clips[total] = (struct graph_clip){id_in_graph(solved_candidates[k], i, 2000000000 + total),
+                                         solved_candidates[k]->clips[i].clip, NULL};
   return graph_new(arena, &(struct graph_input){s->c, g->file, total, clips, 0, &s->task->measures}, d);
 }
 
-double find_cost(struct arena *scratch, const struct scene *s, struct find *const *finds, int n, struct diag *d)
+double solved_cost(struct arena *scratch, const struct scene *s, struct solved_candidate *const *solved_candidates,
+                   int n, struct diag *d)
 {
-  const struct motion_graph *g = graph_with(scratch, s, finds, n, d);
+  const struct motion_graph *g = graph_with(scratch, s, solved_candidates, n, d);
   if (!g)
     return INFINITY;
   int *same = ARENA_NEW(scratch, (size_t)g->n_nodes, int);

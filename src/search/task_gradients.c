@@ -1,5 +1,5 @@
-/* From the influence of the user to pulls along a clip. */
-#include "search/pulls.h"
+/* From the distribution of what is asked to task gradients along a clip. */
+#include "search/task_gradients.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,9 +74,9 @@ static struct task_wish fit(const struct demand *d, double least, double most, d
   return (struct task_wish){at, fmax(0, above / fourth)};
 }
 
-/* ---- pulls ---- */
+/* ---- gradients ---- */
 
-/* Whatever the others are, a circle pulls within a quarter turn, an interval within its range; a category does not. */
+/* Each parameter by itself: a circle within a quarter turn, an interval within its range; a category has none. */
 static struct task_wishes wishes_at(const struct scene *s, double *const *mass, double *room)
 {
   struct task_wishes w = {0};
@@ -96,59 +96,60 @@ static double nearest_to(double angle, double about)
 }
 
 /* f: what the clip was imagined to do there. */
-static struct task_pull pull_at(const struct scene *s, double *const *mass, const struct frame_features *f,
+static struct task_gradient gradient_at(const struct scene *s, double *const *mass, const struct frame_features *f,
                                 double heading, double *room)
 {
   struct task_wishes w = wishes_at(s, mass, room);
   struct task_wish direction = w.travel, torso = w.torso, speed = w.speed;
   double v = speed.weight > 0 ? speed.at : f->speed, way = direction.weight > 0 ? direction.at : f->direction;
-  struct task_pull pull = {.velocity = {v * cos(way), v * sin(way)}, .torso_weight = torso.weight};
-  pull.velocity_weight = direction.weight / fmax(1e-6, v * v) + speed.weight;
+  struct task_gradient gradient = {.velocity = {v * cos(way), v * sin(way)}, .torso_weight = torso.weight};
+  gradient.velocity_weight = direction.weight / fmax(1e-6, v * v) + speed.weight;
   if (direction.weight > 0 && speed.weight > 0)
-    pull.velocity_weight *= 0.5; /* each acts across one of two axes */
-  pull.torso = nearest_to(torso.at, heading);
+    gradient.velocity_weight *= 0.5; /* each acts across one of two axes */
+  gradient.torso = nearest_to(torso.at, heading);
   for (int i = 0; i < s->task->n_parameters; i++) {
     const struct task_parameter *p = &s->task->parameters[i];
     if (p->measure < 0 || !p->kind->target)
       continue;
     struct posture_target x = p->kind->target(p, w.measured[p->measure].at);
     x.weight = w.measured[p->measure].weight;
-    pull.targets[pull.n_targets++] = x; /* as many in all pulls, some of no weight */
+    gradient.targets[gradient.n_targets++] = x; /* as many in all of them, some of no weight */
   }
-  return pull;
+  return gradient;
 }
 
-void pulls_along(struct arena *scratch, const struct scene *s, double *const *asked, const struct frame_features *f,
-                 int length, double turn, struct task_pull *out)
+void task_gradients_along(struct arena *scratch, const struct scene *s, double *const *asked,
+                          const struct frame_features *f, int length, double turn, struct task_gradient *out)
 {
   const struct decision_parameter *chains = s->controller->process->parameters;
   int P = s->task->n_parameters, most = 0, t = 0;
   for (int p = 0; p < P; p++)
     most = chains[p].n > most ? chains[p].n : most;
   double *room = ARENA_NEW(scratch, (size_t)most, double);
-  for (int i = 0; i < PULLS; i++) {
-    int until = (int)lround((double)i * (length - 1) / (PULLS - 1));
+  for (int i = 0; i < TASK_GRADIENTS; i++) {
+    int until = (int)lround((double)i * (length - 1) / (TASK_GRADIENTS - 1));
     for (; t < until; t++)
       for (int p = 0; p < P; p++)
         advance(&chains[p], asked[p], room);
-    double along = (double)i / (PULLS - 1);
-    out[i] = pull_at(s, asked, &f[until], turn * along * along * (3 - 2 * along), room);
+    double along = (double)i / (TASK_GRADIENTS - 1);
+    out[i] = gradient_at(s, asked, &f[until], turn * along * along * (3 - 2 * along), room);
   }
 }
 
-int pulls_of(struct arena *scratch, const struct scene *s, const struct candidate *x, struct task_pull *out)
+int task_gradients_of(struct arena *scratch, const struct scene *s, const struct candidate *x,
+                      struct task_gradient *out)
 {
   int P = s->task->n_parameters;
-  struct outlook o;
-  if (x->kind != CANDIDATE_TRANSITION || !outlook_of(scratch, s, x, 0, &o))
+  struct imagined o;
+  if (x->kind != CANDIDATE_TRANSITION || !predicted_gain_imagine(scratch, s, x, 0, &o))
     return 0;
   double *all = ARENA_NEW(scratch, s->controller->grid, double), **asked = ARENA_NEW(scratch, (size_t)P, double *);
-  if (!(outlook_demand(scratch, s, &o, 0, all) > 0))
+  if (!(predicted_gain_demand(scratch, s, &o, 0, all) > 0))
     return 0;
   for (int p = 0; p < P; p++) {
     asked[p] = ARENA_NEW(scratch, (size_t)s->task->parameters[p].n, double);
     marginal(s->task, all, p, asked[p]);
   }
-  pulls_along(scratch, s, asked, o.ways[0].features, o.ways[0].length, o.ways[0].turn, out);
-  return PULLS;
+  task_gradients_along(scratch, s, asked, o.ways[0].features, o.ways[0].length, o.ways[0].turn, out);
+  return TASK_GRADIENTS;
 }

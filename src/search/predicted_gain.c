@@ -1,5 +1,5 @@
-/* Imagined segments and what they would be worth. */
-#include "search/outlook.h"
+/* Imagined segments and their predicted gain. See predicted_gain.h. */
+#include "search/predicted_gain.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,13 +40,13 @@ static double effort_of(const struct scene *s, const struct candidate *x)
   return s->controller->effort * exp(s->log_effort ? s->log_effort(s->user, s, x) : 0);
 }
 
-static int add_transition(struct arena *arena, const struct scene *s, const struct candidate *x, struct outlook *out)
+static int add_transition(struct arena *arena, const struct scene *s, const struct candidate *x, struct imagined *out)
 {
   int a = scene_find(s, x->from_clip), b = scene_find(s, x->to_clip);
   int from = a < 0 ? -1 : scene_node(s, a, x->from_frame), to = b < 0 ? -1 : scene_node(s, b, x->to_frame);
   if (from < 0 || to < 0 || x->frames < 4)
     return 0;
-  out->ways[out->n_ways++] = (struct outlook_way){from, to, x->frames - 2, x->turn,
+  out->ways[out->n_ways++] = (struct imagined_segment){from, to, x->frames - 2, x->turn,
       imagine_frames(arena, features_at(s, a), features_at(s, b), x->turn, x->frames - 2, effort_of(s, x))};
   return 1;
 }
@@ -66,7 +66,7 @@ static int length_between(int frames_a, int frames_b, double turn)
 
 /* Into the cycle and back to a clip; the way back turns back. */
 static void add_ways(struct arena *arena, const struct scene *s, const struct new_cycle *n, const int ends[2],
-                     double turn, struct outlook *out)
+                     double turn, struct imagined *out)
 {
   for (int back = 0; back < 2; back++) {
     int clip = s->controller->graph->nodes[ends[back]].clip;
@@ -75,9 +75,9 @@ static void add_ways(struct arena *arena, const struct scene *s, const struct ne
     int length = length_between(n->frames, s->clips[clip].clip->n_frames, fmax(fabs(turn), fabs(veer)));
     double effort = sqrt(there.effort * n->features.effort);
     out->ways[out->n_ways++] =
-        back ? (struct outlook_way){n->node, ends[1], length, -turn,
+        back ? (struct imagined_segment){n->node, ends[1], length, -turn,
                                     imagine_frames(arena, n->features, there, -turn, length, effort)}
-             : (struct outlook_way){ends[0], n->node, length, turn,
+             : (struct imagined_segment){ends[0], n->node, length, turn,
                                     imagine_frames(arena, there, n->features, turn, length, effort)};
   }
 }
@@ -92,7 +92,7 @@ static double turn_in_passing(const struct scene *s, const struct new_cycle *n, 
 /* Ways to its hub that a cycle will have one day: one that keeps the heading, and one that keeps the direction. Ways to
  * all other cycles would make it look good as a crossing, and there is one already. */
 static void settle(struct arena *arena, const struct scene *s, const struct new_cycle *n, const int hub[2],
-                   struct outlook *out)
+                   struct imagined *out)
 {
   double turn = turn_in_passing(s, n, s->controller->graph->nodes[hub[0]].clip);
   add_ways(arena, s, n, hub, 0, out);
@@ -101,7 +101,7 @@ static void settle(struct arena *arena, const struct scene *s, const struct new_
 }
 
 static int add_cycle(struct arena *arena, const struct scene *s, const struct candidate *x, int settled,
-                     struct outlook *out)
+                     struct imagined *out)
 {
   int a = scene_find(s, x->from_clip), b = scene_find(s, x->to_clip);
   int hub[2] = {a < 0 ? -1 : scene_node(s, a, x->from_frame), b < 0 ? -1 : scene_node(s, b, x->to_frame)};
@@ -112,7 +112,7 @@ static int add_cycle(struct arena *arena, const struct scene *s, const struct ca
   double effort = effort_of(s, x);
   struct new_cycle cycle = {node, n, candidate_features(x)};
   cycle.features.effort = effort;
-  out->ways[out->n_ways++] = (struct outlook_way){node, node, n, 0,
+  out->ways[out->n_ways++] = (struct imagined_segment){node, node, n, 0,
       imagine_frames(arena, cycle.features, cycle.features, 0, n, effort)};
   if (settled)
     settle(arena, s, &cycle, hub, out);
@@ -122,16 +122,16 @@ static int add_cycle(struct arena *arena, const struct scene *s, const struct ca
 }
 
 static int add_candidate(struct arena *arena, const struct scene *s, const struct candidate *x, int settled,
-                         struct outlook *out)
+                         struct imagined *out)
 {
   return x->kind == CANDIDATE_CYCLE ? add_cycle(arena, s, x, settled, out) : add_transition(arena, s, x, out);
 }
 
-int outlook_of(struct arena *arena, const struct scene *s, const struct candidate *x, int settled,
-               struct outlook *out)
+int predicted_gain_imagine(struct arena *arena, const struct scene *s, const struct candidate *x, int settled,
+               struct imagined *out)
 {
   struct candidate mirrored;
-  *out = (struct outlook){.ways = ARENA_NEW(arena, OUTLOOK_MOST_WAYS, struct outlook_way)};
+  *out = (struct imagined){.ways = ARENA_NEW(arena, IMAGINED_SEGMENTS_MOST, struct imagined_segment)};
   if (!add_candidate(arena, s, x, settled, out))
     return 0;
   if (scene_mirror(s, x, &mirrored))
@@ -141,7 +141,7 @@ int outlook_of(struct arena *arena, const struct scene *s, const struct candidat
 
 /* ---- worth ---- */
 
-struct outlook_base {
+struct predicted_gain_base {
   const struct decision_operators *fine, *coarse; /* the same where all grids are coarse                          */
   const struct values *rough;   /* on the coarse grid                                                              */
 };
@@ -165,9 +165,9 @@ static const struct decision_operators *thin(struct arena *arena, const struct d
   return coarse ? coarse : fine;
 }
 
-const struct outlook_base *outlook_prepare(struct arena *arena, const struct scene *s)
+const struct predicted_gain_base *predicted_gain_prepare(struct arena *arena, const struct scene *s)
 {
-  struct outlook_base *base = ARENA_NEW(arena, 1, struct outlook_base);
+  struct predicted_gain_base *base = ARENA_NEW(arena, 1, struct predicted_gain_base);
   struct values_options o = options_near(1e-4);
   base->fine = decision_operators(arena, s->controller->process, 0);
   base->coarse = thin(arena, base->fine);
@@ -176,7 +176,7 @@ const struct outlook_base *outlook_prepare(struct arena *arena, const struct sce
   return base;
 }
 
-static struct decision_segment segment_of(struct arena *arena, const struct scene *s, const struct outlook_way *w)
+static struct decision_segment segment_of(struct arena *arena, const struct scene *s, const struct imagined_segment *w)
 {
   const struct task *t = s->task;
   const double **cost = ARENA_NEW(arena, (size_t)t->n_parameters, const double *);
@@ -195,7 +195,7 @@ static struct decision_segment segment_of(struct arena *arena, const struct scen
 }
 
 static const struct decision_operators *operators_of_ways(struct arena *arena, const struct scene *s,
-                                                          const struct outlook *o)
+                                                          const struct imagined *o)
 {
   struct decision_segment *segments = ARENA_NEW(arena, (size_t)o->n_ways, struct decision_segment);
   struct decision_process *process = ARENA_NEW(arena, 1, struct decision_process);
@@ -257,9 +257,9 @@ struct prospect {
   struct contraction at;
 };
 
-static struct prospect values_with(struct arena *scratch, const struct scene *s, const struct outlook *o, int coarse)
+static struct prospect values_with(struct arena *scratch, const struct scene *s, const struct imagined *o, int coarse)
 {
-  const struct outlook_base *base = s->base;
+  const struct predicted_gain_base *base = s->base;
   const struct decision_operators *ways = operators_of_ways(scratch, s, o);
   struct joint *j = join(scratch, coarse ? base->coarse : base->fine, coarse ? thin(scratch, ways) : ways,
                          o->n_new_nodes);
@@ -273,9 +273,10 @@ static struct prospect values_with(struct arena *scratch, const struct scene *s,
   return (struct prospect){values_solve_operators(scratch, c.operators, &options), c};
 }
 
-double outlook_gain(struct arena *scratch, const struct scene *s, const struct outlook *o, enum outlook_grid grid)
+double predicted_gain(struct arena *scratch, const struct scene *s, const struct imagined *o,
+                      enum predicted_gain_grid grid)
 {
-  int coarse = grid == OUTLOOK_COARSE;
+  int coarse = grid == PREDICTED_GAIN_COARSE;
   const struct values *before = coarse ? s->base->rough : s->controller->values;
   return before->g - values_with(scratch, s, o, coarse).values->g;
 }
@@ -284,7 +285,7 @@ double outlook_gain(struct arena *scratch, const struct scene *s, const struct o
 
 /* The place of way i among the segments of the joint process: all that are there of nodes up to its own, and the ways
  * before it in that order. */
-static int place_of_way(const struct scene *s, const struct outlook *o, int i)
+static int place_of_way(const struct scene *s, const struct imagined *o, int i)
 {
   const struct decision_process *p = s->controller->process;
   int from = o->ways[i].from, place = p->first_segment[from < p->n_nodes ? from + 1 : p->n_nodes];
@@ -293,7 +294,8 @@ static int place_of_way(const struct scene *s, const struct outlook *o, int i)
   return place;
 }
 
-double outlook_demand(struct arena *scratch, const struct scene *s, const struct outlook *o, int i, double *mass)
+double predicted_gain_demand(struct arena *scratch, const struct scene *s, const struct imagined *o, int i,
+                             double *mass)
 {
   const struct controller *c = s->controller;
   struct prospect p = values_with(scratch, s, o, 0);

@@ -1,5 +1,5 @@
-/* Small steps from every cycle, and what is missing for them. */
-#include "search/net.h"
+/* Small steps from every cycle, and candidates for those that nothing answers. See coverage.h. */
+#include "search/coverage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,11 +8,7 @@
 #include "motion/ground.h"
 #include "spacetime/spacetime.h"
 
-static const double pi = 3.14159265358979323846;
-
-#define SMALL (pi / 6)           /* a small step of an angle: the distance of strafes, scene.c                     */
 #define NEAR  0.1                /* angles that are the same [rad]                                                 */
-#define LONG_ANSWER 1.0          /* [s]                                                                            */
 #define SAME_SPEED 0.05          /* speeds that are the same, as a share of them                                   */
 
 /* From a cyclic clip to one that does this, turning on the way. */
@@ -44,8 +40,8 @@ static int find_cycle(const struct task_place *place, const struct frame_feature
 static double small_turn(const struct scene *s, int clip)
 {
   const struct clip *c = s->clips[clip].clip;
-  struct transition_request turn = {.c = s->c, .from = c, .to = c, .turn = SMALL};
-  return spacetime_least_frames(&turn) * c->dt > LONG_ANSWER ? SMALL / 2 : SMALL;
+  struct transition_request turn = {.c = s->c, .from = c, .to = c, .turn = s->settings.small_angle};
+  return spacetime_least_frames(&turn) * c->dt > s->settings.long_answer ? turn.turn / 2 : turn.turn;
 }
 
 /* All small steps from a cycle. */
@@ -53,8 +49,8 @@ static struct step *steps_from(struct arena *arena, const struct scene *s, int c
 {
   struct frame_features *cycles = ARENA_NEW(arena, (size_t)s->n_clips, struct frame_features);
   int *clip_of = ARENA_NEW(arena, (size_t)s->n_clips, int);
-  struct task_place place = {.task = s->task, .here = scene_features(s, clip), .cycles = cycles, .small_angle = SMALL,
-                             .small_turn = small_turn(s, clip)};
+  struct task_place place = {.task = s->task, .here = scene_features(s, clip), .cycles = cycles,
+                             .small_angle = s->settings.small_angle, .small_turn = small_turn(s, clip)};
   place.speeds = scene_speeds(s, place.here.gait, place.here.direction);
   for (int i = 0; i < s->n_clips; i++)
     if (s->clips[i].clip->cyclic) {
@@ -93,7 +89,7 @@ static int is_answered(const struct scene *s, const struct step *x)
   return 0;
 }
 
-int net_lacks(struct arena *scratch, const struct scene *s, const struct candidate *x)
+int coverage_lacks(struct arena *scratch, const struct scene *s, const struct candidate *x)
 {
   int from = scene_find(s, x->from_clip), to = scene_find(s, x->to_clip), n;
   if (x->kind != CANDIDATE_TRANSITION || from < 0 || to < 0)
@@ -134,9 +130,9 @@ static int tries_of(const struct choose_input *in, const struct step *x)
 }
 
 /* Without a cycle all steps to it are missing. */
-static int most_tries(const struct step *x)
+static int most_tries(const struct scene *s, const struct step *x)
 {
-  return x->to < 0 ? 2 * NET_TRIES : NET_TRIES;
+  return x->to < 0 ? 2 * s->settings.coverage_tries : s->settings.coverage_tries;
 }
 
 static int was_tried_from(const struct choose_input *in, const struct candidate *x)
@@ -168,7 +164,7 @@ static int make(struct arena *scratch, const struct choose_input *in, struct rng
     return 1;
   }
   for (int i = 0; i < in->s->branches; i++)
-    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, SCENE_AT_EASE, out) &&
+    if (scene_passage(scratch, in->s, r, (int[2]){x->from, x->to}, x->turn, SCENE_NATURAL, out) &&
         !was_tried_from(in, out))
       return 1;
   return 0;
@@ -190,7 +186,8 @@ struct place { int clip; double share; };
 static int compare_places(const void *left, const void *right)
 {
   const struct place *a = left, *b = right;
-  return a->share != b->share ? (a->share < b->share) - (a->share > b->share) : (a->clip > b->clip) - (a->clip < b->clip);
+  return a->share != b->share ? (a->share < b->share) - (a->share > b->share)
+                              : (a->clip > b->clip) - (a->clip < b->clip);
 }
 
 /* Cyclic clips, those where most time is spent first. */
@@ -204,7 +201,8 @@ static int cycles_by_share(const struct scene *s, struct place *out)
   return n;
 }
 
-int net_propose(struct arena *scratch, const struct choose_input *in, struct rng *r, struct candidate *out, int most)
+int coverage_propose(struct arena *scratch, const struct choose_input *in, struct rng *r, struct candidate *out,
+                     int most)
 {
   struct place *places = ARENA_NEW(scratch, (size_t)in->s->n_clips, struct place);
   int n_places = cycles_by_share(in->s, places), chosen = 0;
@@ -212,8 +210,8 @@ int net_propose(struct arena *scratch, const struct choose_input *in, struct rng
     int n;
     const struct step *steps = steps_from(scratch, in->s, places[i].clip, &n);
     for (int k = 0; k < n && chosen < most; k++)
-      if ((steps[k].to < 0 || !is_answered(in->s, &steps[k])) && tries_of(in, &steps[k]) < most_tries(&steps[k]) &&
-          !is_chosen(in, &steps[k], out, chosen))
+      if ((steps[k].to < 0 || !is_answered(in->s, &steps[k])) &&
+          tries_of(in, &steps[k]) < most_tries(in->s, &steps[k]) && !is_chosen(in, &steps[k], out, chosen))
         chosen += make(scratch, in, r, &steps[k], &out[chosen]);
   }
   return chosen;

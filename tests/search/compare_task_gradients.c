@@ -1,7 +1,8 @@
 /* Does the task term of equation 6 make better controllers? The transitions of a synthesized graph are solved once
- * more, each pulled by what is asked of it while it is played, and take the place of those without: the same clips,
+ * more, each shaped by what is asked of it while it is played, and take the place of those without: the same clips,
  * ends, turns and lengths.
- *   compare_pulls RUN [FACTOR]...       pulls times FACTOR, default 1; prints the cost of the graph before and after */
+ *   compare_task_gradients RUN [FACTOR]...       task gradients times FACTOR, default 1; prints the cost of the
+ * graph before and after */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "motion/mirror.h"
 #include "search/job.h"
-#include "search/pulls.h"
+#include "search/task_gradients.h"
 #include "store/store.h"
 
 #define BRANCHES 8
@@ -47,13 +48,13 @@ static int segment_of(const struct controller *c, int clip)
   return -1;
 }
 
-/* Clip i solved anew with its pulls; NULL if it cannot be. */
+/* Clip i solved anew with its task gradients; NULL if it cannot be. */
 static struct clip *solve(struct study *y, int i, double factor, double *seconds)
 {
   const struct controller *c = y->s->controller;
   const struct clip *old = y->clips[i].clip;
   int e = segment_of(c, i), P = y->task->n_parameters;
-  struct task_pull pulls[PULLS];
+  struct task_gradient gradients[TASK_GRADIENTS];
   double *asked[8];
   if (e < 0 || !(c->influence->mass[e] > 0))
     return NULL;
@@ -61,15 +62,16 @@ static struct clip *solve(struct study *y, int i, double factor, double *seconds
     size_t n = (size_t)y->task->parameters[p].n;
     asked[p] = memcpy(ARENA_NEW(y->arena, n, double), c->influence->theta[e * P + p], n * sizeof(double));
   }
-  pulls_along(y->arena, y->s, asked, c->graph->segments[e].features, c->graph->segments[e].length, old->turn, pulls);
-  for (int k = 0; k < PULLS; k++)
-    pulls[k].velocity_weight *= factor, pulls[k].torso_weight *= factor;
+  task_gradients_along(y->arena, y->s, asked, c->graph->segments[e].features, c->graph->segments[e].length, old->turn,
+                       gradients);
+  for (int k = 0; k < TASK_GRADIENTS; k++)
+    gradients[k].velocity_weight *= factor, gradients[k].torso_weight *= factor;
   struct job job = {.candidate = {.kind = CANDIDATE_TRANSITION, .from_clip = old->from.clip,
                                   .from_frame = old->from.frame,
                                   .to_clip = old->to.clip, .to_frame = old->to.frame, .turn = old->turn,
                                   .frames = old->n_frames},
                     .from = clip_of(y, old->from.clip), .to = clip_of(y, old->to.clip), .branches = BRANCHES,
-                    .alpha = y->task->alpha, .n_pulls = PULLS, .pulls = pulls, .max_seconds = 60};
+                    .alpha = y->task->alpha, .n_gradients = TASK_GRADIENTS, .gradients = gradients, .max_seconds = 60};
   struct farm_result r;
   size_t n;
   const void *bytes = job_pack(y->arena, &job, &n);
@@ -116,7 +118,8 @@ static void compare(struct study *y, double factor, struct diag *d)
   }
   const struct controller *c = controller_of(y, d);
   if (c)
-    printf("pulls x %g: %d of %d transitions solved anew in %.1f s; cost %.4f -> %.4f, of it effort %.4f -> %.4f\n",
+    printf("task gradients x %g: %d of %d transitions solved anew in %.1f s; cost %.4f -> %.4f, of it effort %.4f -> "
+           "%.4f\n",
            factor, solved, tried, seconds, before, c->cost, body, c->body_cost);
   fflush(stdout);
   memcpy(y->clips, kept, (size_t)y->n * sizeof *kept);
