@@ -52,6 +52,20 @@ static inline void mat3_mul(const double *A, const double *B, double *out)
       out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
 
+/* out = A^-1, by cofactors. 0 if the determinant is next to nothing, or no number. */
+static inline int mat3_invert(const double *A, double *out)
+{
+  double c[9];
+  vec3_cross(A + 3, A + 6, c);
+  vec3_cross(A + 6, A, c + 3);
+  vec3_cross(A, A + 3, c + 6);
+  double det = vec3_dot(A, c);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = c[3 * j + i] / det;
+  return fabs(det) > 1e-12;
+}
+
 /* out = R S R^T for symmetric S given and returned as xx yy zz xy xz yz */
 static inline void sym3_turn(const double *R, const double *S, double *out)
 {

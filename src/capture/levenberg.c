@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
+
 struct levenberg {
   int n, m;
   double *r, *trial_r, *J;      /* (m), (m), (m x n)      */
@@ -32,30 +34,6 @@ struct levenberg *levenberg_new(struct arena *arena, int n, int m)
   l->trial = ARENA_NEW(arena, un, double);
   l->held = ARENA_NEW(arena, un, unsigned char);
   return l;
-}
-
-int levenberg_cholesky(int n, double *A, double *x)
-{
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double s = A[i * n + j];
-      for (int k = 0; k < j; k++)
-        s -= A[i * n + k] * A[j * n + k];
-      if (i == j && !(s > 0))
-        return 0;
-      A[i * n + j] = i == j ? sqrt(s) : s / A[j * n + j];
-    }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++)
-      x[i] -= A[i * n + k] * x[k];
-    x[i] /= A[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      x[i] -= A[k * n + i] * x[k];
-    x[i] /= A[i * n + i];
-  }
-  return 1;
 }
 
 static double square(int m, const double *r)
@@ -109,7 +87,7 @@ static int find_step(struct levenberg *l, const struct levenberg_problem *p, dou
     l->M[i * n + i] = l->held[i] ? 1 : l->A[i * n + i] * (1 + mu) + 1e-12;
     l->step[i] = l->held[i] ? 0 : -l->g[i];
   }
-  return levenberg_cholesky(n, l->M, l->step);
+  return matrices_solve_positive(n, l->M, l->step);
 }
 
 /* Smaller and smaller steps until one helps; the largest change of an unknown. Lowers *cost and moves x if it does. */

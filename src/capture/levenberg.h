@@ -28,8 +28,4 @@ struct levenberg *levenberg_new(struct arena *arena, int n, int m);
 /* Improves x, which is first moved within the bounds. The cost never grows. */
 struct levenberg_result levenberg_solve(struct levenberg *l, const struct levenberg_problem *p, double *x);
 
-/* Solves A x = b for a symmetric positive definite A (n x n, row-major), which is overwritten; x is b on entry. 0 if A
- * is not. */
-int levenberg_cholesky(int n, double *A, double *x);
-
 #endif

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/quat.h"
 #include "base/vec3.h"
 #include "capture/angles.h"
@@ -52,7 +53,7 @@ static void solve(double E[3][3], const double *w, double *x)
       A[3 * i + j] = vec3_dot(E[i], E[j]) + (i == j ? DAMPING * DAMPING : 0);
     x[i] = vec3_dot(E[i], w);
   }
-  levenberg_cholesky(3, A, x);
+  matrices_solve_positive(3, A, x);
 }
 
 /* Do differences of angles say how the joint turns? Not near the pole, nor where the angles change to the other three

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/vec3.h"
 #include "capture/feedforward.h"
-#include "capture/levenberg.h"
 
 /* Rows of [p]x: p x f = [p]x f. */
 static void cross_matrix(const double *p, double M[3][3])
@@ -43,7 +43,7 @@ void inverse_share_wrench(int n, const double *place, const double force[3], con
   memcpy(y, force, 3 * sizeof *y);
   memcpy(y + 3, moment, 3 * sizeof *y);
   vec3_add_cross(y + 3, lever, force);
-  levenberg_cholesky(6, G, y);
+  matrices_solve_positive(6, G, y);
   for (int i = 0; i < n; i++) {
     double *w = wrench + 6 * i;
     for (int a = 0; a < 3; a++) {

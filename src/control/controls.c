@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "follow/matrices.h"
+#include "base/matrices.h"
 
 struct controls *controls_new(struct arena *arena, const struct control_graph *g)
 {

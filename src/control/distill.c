@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "control/body.h"
 #include "control/path.h"
 #include "control/runner.h"
-#include "follow/matrices.h"
 
 #define KICK_EVERY 24           /* fragments                              */
 #define MOST_FRAGMENTS 2000000

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/matrices.h"
 #include "base/rng.h"
 #include "control/body.h"
 #include "control/distill.h"
@@ -13,7 +14,6 @@
 #include "control/runner.h"
 #include "motion/ground.h"
 #include "follow/cost.h"
-#include "follow/matrices.h"
 
 #define ROLL_BACK 25            /* fragments that are done again after all samples fell  */
 #define MOST_ROLLS 8            /* of a walk; then it ends there                         */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "follow/errors.h"
-#include "follow/matrices.h"
 
 #define MOST_CYCLES 400         /* that a cycle's value may take to settle */
 #define SETTLED 1e-7            /* relative change of P and p over a cycle */

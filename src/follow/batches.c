@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/rng.h"
 #include "creature/creature_bytes.h"
 #include "follow/design.h"
 #include "follow/errors.h"
-#include "follow/matrices.h"
 #include "follow/reference_bytes.h"
 
 #define JOBS_EACH 3             /* so many jobs for each worker: one more than the others may be slow */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "dynamics/dynamics.h"
-#include "follow/matrices.h"
 
 #define REACH_ROUNDS 12
 

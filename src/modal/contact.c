@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/vec3.h"
 #include "modal/room.h"
 
@@ -236,7 +237,7 @@ static int hold(struct modal *m, struct guide *g, int count, const unsigned char
       C[r * n + k] = A[3 * (of[r] % 3) + of[k] % 3] + (r == k ? softness[0] : 0);
     }
   }
-  if (!modal_solve(n, C, h))
+  if (!matrices_solve_positive(n, C, h))
     return 0;
   for (int r = 0; r < n; r++)
     f[of[r]] += h[r];

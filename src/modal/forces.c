@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/vec3.h"
 
 #define STEPS 60
@@ -98,30 +99,6 @@ static double evaluate(struct forces *f, const double *y, double *g, double *H)
   return value;
 }
 
-/* step = -H^-1 g, by Cholesky in place; H >= 1, so it has a factor. */
-static void newton_step(double *H, const double *g, double *step)
-{
-  enum { n = FORCES_ROWS };
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = H[i * n + j];
-      for (int k = 0; k < j; k++)
-        sum -= H[i * n + k] * H[j * n + k];
-      H[i * n + j] = i == j ? sqrt(sum) : sum / H[j * n + j];
-    }
-  for (int i = 0; i < n; i++) {
-    step[i] = -g[i];
-    for (int k = 0; k < i; k++)
-      step[i] -= H[i * n + k] * step[k];
-    step[i] /= H[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      step[i] -= H[k * n + i] * step[k];
-    step[i] /= H[i * n + i];
-  }
-}
-
 static double length(const double *x)
 {
   double sum = 0;
@@ -138,7 +115,9 @@ int forces_solve(struct forces *f)
     double value = evaluate(f, at, g, H), slope = 0, share = 1;
     if (!(length(g) > GOOD * scale))
       return count;
-    newton_step(H, g, step);
+    for (int i = 0; i < FORCES_ROWS; i++)
+      step[i] = -g[i];
+    matrices_solve_positive(FORCES_ROWS, H, step); /* H >= 1: it has a factor */
     for (int i = 0; i < FORCES_ROWS; i++)
       slope += g[i] * step[i];
     for (int half = 0; half < 40; half++, share *= 0.5) {

@@ -80,29 +80,6 @@ double modal_gap(const struct guide *g, const double *at, double normal[3])
   return (at[2] - guide_ground(g, at[0])) / length;
 }
 
-/* h := C^-1 h, by Cholesky in place. */
-int modal_solve(int n, double *C, double *h)
-{
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      for (int k = 0; k < j; k++)
-        C[i * n + j] -= C[i * n + k] * C[j * n + k];
-      if (i == j && !(C[i * n + i] > 0))
-        return 0;
-      C[i * n + j] = i == j ? sqrt(C[i * n + i]) : C[i * n + j] / C[j * n + j];
-    }
-    for (int k = 0; k < i; k++)
-      h[i] -= C[i * n + k] * h[k];
-    h[i] /= C[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      h[i] -= C[k * n + i] * h[k];
-    h[i] /= C[i * n + i];
-  }
-  return 1;
-}
-
 /* ---- linearisation ---- */
 
 static void choose_low(struct modal *m)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/eigen.h"
+#include "base/matrices.h"
 
 struct modal_units modal_units(const struct creature *c)
 {
@@ -51,21 +52,6 @@ struct modes *modes_new(struct arena *arena, const struct creature *c)
   m->values = ARENA_NEW(arena, n, double);
   set_springs(m, c);
   return m;
-}
-
-/* Cholesky factor of the root's block of M, lower, 6 x 6; 0 if it has none. */
-static int factor_root(const struct modes *m, double L[36])
-{
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = m->M[i * m->n + j];
-      for (int k = 0; k < j; k++)
-        sum -= L[6 * i + k] * L[6 * j + k];
-      if (i == j && !(sum > 0))
-        return 0;
-      L[6 * i + j] = i == j ? sqrt(sum) : sum / L[6 * j + j];
-    }
-  return 1;
 }
 
 /* Rigid modes: the columns of L^-T, as rows. */
@@ -156,7 +142,10 @@ int modes_at(struct modes *m, struct dynamics *d, const double *q)
 {
   double L[36] = {0};
   dynamics_mass_matrix(d, q, m->M);
-  if (!factor_root(m, L))
+  for (int i = 0; i < 6; i++) /* the root's block of M */
+    for (int j = 0; j <= i; j++)
+      L[6 * i + j] = m->M[i * m->n + j];
+  if (!matrices_cholesky(6, L))
     return 0;
   set_rigid(m, L);
   follow_root(m, L);

@@ -24,19 +24,6 @@ static void euler_axes(const double *q, double E[9])
   memcpy(E, axes, sizeof axes);
 }
 
-static int invert(const double A[9], double out[9])
-{
-  double c[9];
-  vec3_cross(A + 3, A + 6, c);
-  vec3_cross(A + 6, A, c + 3);
-  vec3_cross(A, A + 3, c + 6);
-  double det = vec3_dot(A, c);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = c[3 * j + i] / det;
-  return fabs(det) > 1e-12;
-}
-
 /* Angular momentum as a vector whose square is the energy of the rotation, in units in which the largest inertia is 1:
  * out = sqrt(largest) C^-1 / largest with I = C C^T. */
 static void whiten(const double I[9], double out[9])
@@ -54,7 +41,7 @@ static void inverse_inertia(const struct modal *m, const double *q, const double
   double E[9], F[9], A[9], B[9], I[9], r[3];
   int n = m->n;
   euler_axes(q, E);
-  invert(E, F);
+  mat3_invert(E, F);
   for (int i = 0; i < 3; i++) {
     r[i] = com[i] - q[i];
     for (int j = 0; j < 3; j++)
@@ -67,7 +54,7 @@ static void inverse_inertia(const struct modal *m, const double *q, const double
       I[3 * i + j] -= m->mass * ((i == j) * vec3_dot(r, r) - r[i] * r[j]);
     }
   if (m->o.frozen)
-    invert(I, out);
+    mat3_invert(I, out);
   else
     whiten(I, out);
 }

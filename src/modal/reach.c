@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
+
 #define ROUNDS 8
 #define DAMPING 1e-3            /* of squared leg lengths per radian; with less, poses jump where legs are too short */
 #define GOOD 1e-7
@@ -93,28 +95,6 @@ static double assemble(struct reach *r, const struct leg *leg, const double *goa
   return farthest;
 }
 
-/* b = (N + damping)^-1 b */
-static void solve(struct reach *r, int m, double damping)
-{
-  double *N = r->N, *b = r->b;
-  for (int i = 0; i < m; i++) {
-    N[i * m + i] += damping;
-    for (int j = 0; j <= i; j++) {
-      for (int k = 0; k < j; k++)
-        N[i * m + j] -= N[i * m + k] * N[j * m + k];
-      N[i * m + j] = i == j ? sqrt(N[i * m + i]) : N[i * m + j] / N[j * m + j];
-    }
-    for (int k = 0; k < i; k++)
-      b[i] -= N[i * m + k] * b[k];
-    b[i] /= N[i * m + i];
-  }
-  for (int i = m - 1; i >= 0; i--) {
-    for (int k = i + 1; k < m; k++)
-      b[i] -= N[k * m + i] * b[k];
-    b[i] /= N[i * m + i];
-  }
-}
-
 double reach_goals(struct reach *r, const double *goal, const unsigned char *wanted, double *q)
 {
   double farthest = 0;
@@ -126,7 +106,9 @@ double reach_goals(struct reach *r, const double *goal, const unsigned char *wan
       farthest = fmax(farthest, assemble(r, leg, goal, wanted));
       if (round == ROUNDS)
         continue;
-      solve(r, leg->n_dofs, DAMPING);
+      for (int i = 0; i < leg->n_dofs; i++)
+        r->N[i * leg->n_dofs + i] += DAMPING;
+      matrices_solve_positive(leg->n_dofs, r->N, r->b);
       for (int i = 0; i < leg->n_dofs; i++) {
         const struct dof *f = &r->c->dofs[leg->dofs[i]];
         q[leg->dofs[i]] = fmin(f->upper, fmax(f->lower, q[leg->dofs[i]] + r->b[i]));

@@ -48,9 +48,6 @@ void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct moda
 /* Where feet that swing shall land, into the guide's footing. aim.c */
 void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state *s);
 
-/* h := C^-1 h for a symmetric matrix (n x n, of which the lower half), in place; 0 if it has no factor. modal.c */
-int modal_solve(int n, double *C, double *h);
-
 /* Torques that let loaded points stand, into m->stand (which is 0 before). stand.c */
 void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s);
 

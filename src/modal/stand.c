@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/vec3.h"
 #include "modal/room.h"
 
@@ -129,7 +130,8 @@ void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_sta
   if (rows == 0)
     return;
   fill_matrix(m, rows);
-  modal_solve(rows, m->C, m->h);
+  if (!matrices_solve_positive(rows, m->C, m->h))
+    return;
   for (int mode = MODAL_RIGID; mode < m->n; mode++) {
     double change = 0;
     for (int r = 0; r < rows; r++)

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
+
 #define TRIES     16            /* guesses                                         */
 #define CHANGES   6             /* from one guess on, of rows that do not fit      */
 #define SWEEPS    8             /* for a new guess, more and more                  */
@@ -21,39 +23,6 @@ static double miss(const struct lcp *p, int r, const double *f)
   for (int k = 0; k < p->n; k++)
     sum += A[k] * f[k];
   return sum;
-}
-
-/* Solves M x = x in place by elimination with row exchange; 0 when singular. */
-static int eliminate(int n, double *M, double *x)
-{
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(M[i * n + k]) > fabs(M[best * n + k]))
-        best = i;
-    if (!(fabs(M[best * n + k]) > 0))
-      return 0;
-    for (int j = k; best != k && j < n; j++) {
-      double swap = M[k * n + j];
-      M[k * n + j] = M[best * n + j], M[best * n + j] = swap;
-    }
-    double swap = x[k];
-    x[k] = x[best], x[best] = swap;
-    for (int i = k + 1; i < n; i++) {
-      double factor = M[i * n + k] / M[k * n + k];
-      if (factor == 0)
-        continue;
-      for (int j = k + 1; j < n; j++)
-        M[i * n + j] -= factor * M[k * n + j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++)
-      x[i] -= M[i * n + j] * x[j];
-    x[i] /= M[i * n + i];
-  }
-  return 1;
 }
 
 /* The unknowns are the rows inside. Friction that slides is mu times its normal force: its column of A is added to
@@ -82,7 +51,7 @@ static int solve_sides(const struct lcp *p)
       fill_inside(p, inside, p->A + r * p->n, p->matrix + k * inside);
       p->f[k++] = p->b[r];
     }
-  if (!eliminate(inside, p->matrix, p->f))
+  if (!matrices_solve(inside, p->matrix, p->f))
     return 0;
   for (int r = p->n - 1; r >= 0; r--) /* from the last on, since f holds those inside close together */
     p->f[r] = p->sides[r] == INSIDE ? p->f[--k] : 0;

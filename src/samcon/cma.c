@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "follow/matrices.h"
+#include "base/matrices.h"
 
 void cma_init(struct arena *arena, struct cma *c, int n, double sigma, const double *diagonal)
 {

@@ -2,11 +2,11 @@
  * them. */
 #include <stdlib.h>
 
+#include "base/matrices.h"
 #include "base/rng.h"
 #include "check.h"
 #include "follow/design.h"
 #include "feedback/feedback.h"
-#include "follow/matrices.h"
 #include "samcon/saving.h"
 #include "zoo.h"
 

@@ -1,12 +1,12 @@
 /* Covariances that adapt, costs of states, motions laid on slopes and given to other creatures. */
 #include <stdlib.h>
 
+#include "base/matrices.h"
 #include "base/rng.h"
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "samcon/cma.h"
 #include "follow/cost.h"
-#include "follow/matrices.h"
 #include "follow/retarget.h"
 #include "follow/subject.h"
 #include "samcon/track.h"

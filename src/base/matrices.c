@@ -1,6 +1,6 @@
 /* Small dense matrices: plain loops in an order that the compiler can turn into vectors without changing a sum's
  * order. */
-#include "follow/matrices.h"
+#include "base/matrices.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,6 +100,46 @@ void matrices_cholesky_solve(int n, const double *L, int columns, double *B)
     for (int j = 0; j < columns; j++)
       B[i * columns + j] /= L[i * n + i];
   }
+}
+
+int matrices_solve_positive(int n, double *A, double *x)
+{
+  if (!matrices_cholesky(n, A))
+    return 0;
+  matrices_cholesky_solve(n, A, 1, x);
+  return 1;
+}
+
+int matrices_solve(int n, double *A, double *x)
+{
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i * n + k]) > fabs(A[best * n + k]))
+        best = i;
+    if (!(fabs(A[best * n + k]) > 0)) /* nor of a NaN */
+      return 0;
+    for (int j = k; best != k && j < n; j++) {
+      double swap = A[k * n + j];
+      A[k * n + j] = A[best * n + j], A[best * n + j] = swap;
+    }
+    double swap = x[k];
+    x[k] = x[best], x[best] = swap;
+    for (int i = k + 1; i < n; i++) {
+      double factor = A[i * n + k] / A[k * n + k];
+      if (factor == 0)
+        continue;
+      for (int j = k + 1; j < n; j++)
+        A[i * n + j] -= factor * A[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++)
+      x[i] -= A[i * n + j] * x[j];
+    x[i] /= A[i * n + i];
+  }
+  return 1;
 }
 
 void matrices_lower_apply(int n, const double *L, double *x)
