@@ -1,4 +1,5 @@
-/* Small dense matrices, row-major, up to a hundred or so rows: products, factors, solutions, eigenvectors.
+/* Small dense matrices, row-major, up to a hundred or so rows: products, factors, solutions; base/eigen.h has
+ * eigenvectors.
  *
  * The order of operations is fixed, so that results have the same bits on every machine; a foreign BLAS or LAPACK would
  * not promise that. Inputs that are no numbers are answered like a matrix that has no factor. Results may not overlap
@@ -39,8 +40,5 @@ int matrices_solve(int n, double *A, double *x);
 
 /* x := L x, of the lower triangle. */
 void matrices_lower_apply(int n, const double *L, double *x);
-
-/* A = V diag(values) V^T, of a symmetric A, which is destroyed; columns of V. Jacobi's way: slow and exact. */
-void matrices_eigen(int n, double *A, double *values, double *V);
 
 #endif

@@ -1,12 +1,13 @@
-/* Products of a small matrix with a tensor: blocks of out are kept in registers while j runs.
+/* Vector kernels; see matrix.h. Each function is compiled for several processors (base/clones.h) and the best one is
+ * chosen when the program starts; the bits are the same.
  *
- * The blocks are 4 rows of out by 12 columns, twelve vectors of four; narrower ones at the edges. The same text is
- * compiled for any machine and for AVX2, and chosen when it runs. */
+ * In the product of a small matrix with a tensor, blocks of out are kept in registers while j runs: 4 rows of out by 12
+ * columns, twelve vectors of four; narrower ones at the edges. */
 #include "base/matrix.h"
 
 #include <string.h>
 
-#include "config.h"
+#include "base/clones.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed only to functions that are inlined */
 
@@ -77,8 +78,9 @@ static inline __attribute__((always_inline)) void strip(const struct shape *s, c
   edge(s, in, out, i, rows);
 }
 
-static inline __attribute__((always_inline)) void product(const struct shape *s, const double *in, double *out)
+FOR_EACH_PROCESSOR void matrix_turn_product(struct matrix_columns T, int n, const double *in, size_t rest, double *out)
 {
+  const struct shape shape = {T, n, rest}, *s = &shape;
   size_t r = 0;
   for (; r + 4 <= s->rest; r += 4)
     strip(s, in + r, out + r * (size_t)s->n, 4);
@@ -104,7 +106,7 @@ static inline __attribute__((always_inline)) four load(const double *p)
     memcpy((p), &stored_, sizeof stored_); \
   } while (0)
 
-static inline __attribute__((always_inline)) void least(size_t n, double offset, const double *x, const double *y, double *best)
+FOR_EACH_PROCESSOR void matrix_least(size_t n, double offset, const double *x, const double *y, double *best)
 {
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -117,7 +119,7 @@ static inline __attribute__((always_inline)) void least(size_t n, double offset,
   }
 }
 
-static inline __attribute__((always_inline)) struct matrix_range trade(size_t n, double *x, double *y)
+FOR_EACH_PROCESSOR struct matrix_range matrix_trade(size_t n, double *x, double *y)
 {
   struct matrix_range range = {y[0] - x[0], y[0] - x[0], 0};
   four low = {range.least, range.least, range.least, range.least}, high = low, sum = {0, 0, 0, 0};
@@ -146,7 +148,7 @@ static inline __attribute__((always_inline)) struct matrix_range trade(size_t n,
   return range;
 }
 
-static inline __attribute__((always_inline)) void combine(size_t n, int count, const double *weight, const double *const *x, double *out)
+FOR_EACH_PROCESSOR void matrix_combine(size_t n, int count, const double *weight, const double *const *x, double *out)
 {
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -165,7 +167,7 @@ static inline __attribute__((always_inline)) void combine(size_t n, int count, c
   }
 }
 
-static inline __attribute__((always_inline)) int pick(size_t n, const int *choice, int which, const double *x, double *out)
+FOR_EACH_PROCESSOR int matrix_select(size_t n, const int *choice, int which, const double *x, double *out)
 {
   four some = {0, 0, 0, 0};
   int any = 0;
@@ -186,7 +188,7 @@ static inline __attribute__((always_inline)) int pick(size_t n, const int *choic
   return any || (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
 }
 
-static inline __attribute__((always_inline)) double change(size_t n, const double *x, const double *y, double *out)
+FOR_EACH_PROCESSOR double matrix_change(size_t n, const double *x, const double *y, double *out)
 {
   four sums = {0, 0, 0, 0};
   double sum = 0;
@@ -203,146 +205,8 @@ static inline __attribute__((always_inline)) double change(size_t n, const doubl
   return (sums[0] + sums[1]) + (sums[2] + sums[3]) + sum;
 }
 
-static int pick_generic(size_t n, const int *choice, int which, const double *x, double *out)
-{
-  return pick(n, choice, which, x, out);
-}
-
-static double change_generic(size_t n, const double *x, const double *y, double *out)
-{
-  return change(n, x, y, out);
-}
-
-static struct matrix_range trade_generic(size_t n, double *x, double *y)
-{
-  return trade(n, x, y);
-}
-
-static void combine_generic(size_t n, int count, const double *weight, const double *const *x, double *out)
-{
-  combine(n, count, weight, x, out);
-}
-
-static void least_generic(size_t n, double offset, const double *x, const double *y, double *best)
-{
-  least(n, offset, x, y, best);
-}
-
-static void product_generic(const struct shape *s, const double *in, double *out)
-{
-  product(s, in, out);
-}
-
-#ifdef HAVE_AVX2
-static __attribute__((target("avx2"))) void product_avx2(const struct shape *s, const double *in, double *out)
-{
-  product(s, in, out);
-}
-
-static __attribute__((target("avx2"))) int pick_avx2(size_t n, const int *choice, int which, const double *x, double *out)
-{
-  return pick(n, choice, which, x, out);
-}
-
-static __attribute__((target("avx2"))) double change_avx2(size_t n, const double *x, const double *y, double *out)
-{
-  return change(n, x, y, out);
-}
-
-static __attribute__((target("avx2"))) struct matrix_range trade_avx2(size_t n, double *x, double *y)
-{
-  return trade(n, x, y);
-}
-
-static __attribute__((target("avx2"))) void combine_avx2(size_t n, int count, const double *weight, const double *const *x,
-                                                         double *out)
-{
-  combine(n, count, weight, x, out);
-}
-
-static __attribute__((target("avx2"))) void least_avx2(size_t n, double offset, const double *x, const double *y, double *best)
-{
-  least(n, offset, x, y, best);
-}
-#endif
-
-static int use_avx2(void)
-{
-#ifdef HAVE_AVX2
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return 0;
-#endif
-}
-
-const char *matrix_instructions(void)
-{
-  return use_avx2() ? "avx2" : "generic";
-}
-
-void matrix_turn_product(struct matrix_columns T, int n, const double *in, size_t rest, double *out)
-{
-  struct shape s = {T, n, rest};
-#ifdef HAVE_AVX2
-  if (use_avx2()) {
-    product_avx2(&s, in, out);
-    return;
-  }
-#endif
-  product_generic(&s, in, out);
-}
-
-void matrix_least(size_t n, double offset, const double *x, const double *y, double *best)
-{
-#ifdef HAVE_AVX2
-  if (use_avx2()) {
-    least_avx2(n, offset, x, y, best);
-    return;
-  }
-#endif
-  least_generic(n, offset, x, y, best);
-}
-
-int matrix_select(size_t n, const int *choice, int which, const double *x, double *out)
-{
-#ifdef HAVE_AVX2
-  if (use_avx2())
-    return pick_avx2(n, choice, which, x, out);
-#endif
-  return pick_generic(n, choice, which, x, out);
-}
-
-double matrix_change(size_t n, const double *x, const double *y, double *out)
-{
-#ifdef HAVE_AVX2
-  if (use_avx2())
-    return change_avx2(n, x, y, out);
-#endif
-  return change_generic(n, x, y, out);
-}
-
-struct matrix_range matrix_trade(size_t n, double *x, double *y)
-{
-#ifdef HAVE_AVX2
-  if (use_avx2())
-    return trade_avx2(n, x, y);
-#endif
-  return trade_generic(n, x, y);
-}
-
-void matrix_combine(size_t n, int count, const double *weight, const double *const *x, double *out)
-{
-#ifdef HAVE_AVX2
-  if (use_avx2()) {
-    combine_avx2(n, count, weight, x, out);
-    return;
-  }
-#endif
-  combine_generic(n, count, weight, x, out);
-}
-
 /* Eight sums at a time, in the same order on every machine. */
-double matrix_dot(size_t n, const double *x, const double *y)
+FOR_EACH_PROCESSOR double matrix_dot(size_t n, const double *x, const double *y)
 {
   four a = {0, 0, 0, 0}, b = a;
   double rest = 0;
@@ -357,7 +221,7 @@ double matrix_dot(size_t n, const double *x, const double *y)
   return (a[0] + a[1]) + (a[2] + a[3]) + rest;
 }
 
-void matrix_add_scaled(size_t n, double factor, const double *x, double *y)
+FOR_EACH_PROCESSOR void matrix_add_scaled(size_t n, double factor, const double *x, double *y)
 {
   four f = {factor, factor, factor, factor};
   size_t i = 0;
@@ -365,4 +229,20 @@ void matrix_add_scaled(size_t n, double factor, const double *x, double *y)
     STORE(y + i, load(y + i) + f * load(x + i));
   for (; i < n; i++)
     y[i] += factor * x[i];
+}
+
+FOR_EACH_PROCESSOR void matrix_rotate(size_t n, double c, double s, double *x, double *y)
+{
+  four cc = {c, c, c, c}, ss = {s, s, s, s};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    four a = load(x + i), b = load(y + i);
+    STORE(x + i, cc * a - ss * b);
+    STORE(y + i, ss * a + cc * b);
+  }
+  for (; i < n; i++) {
+    double a = x[i], b = y[i];
+    x[i] = c * a - s * b;
+    y[i] = s * a + c * b;
+  }
 }

@@ -42,7 +42,7 @@ void matrix_combine(size_t n, int count, const double *weight, const double *con
 double matrix_dot(size_t n, const double *x, const double *y);
 void matrix_add_scaled(size_t n, double factor, const double *x, double *y);
 
-/* Which instructions are in use: "avx2" or "generic". */
-const char *matrix_instructions(void);
+/* (x, y) := (c x - s y, s x + c y); x and y do not overlap. */
+void matrix_rotate(size_t n, double c, double s, double *x, double *y);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/eigen.h"
 #include "base/vec3.h"
 
 #define PI 3.14159265358979323846
@@ -153,21 +154,11 @@ void solid_second_moment(const double inertia[6], double moment2[6])
   }
 }
 
-/* The trigonometric solution of the characteristic polynomial. */
 void solid_principal(const double m[6], double values[3])
 {
-  double mean = (m[0] + m[1] + m[2]) / 3.0;
-  double a = m[0] - mean, b = m[1] - mean, c = m[2] - mean, d = m[3], e = m[4], f = m[5];
-  double p = sqrt((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) / 6.0);
-  values[0] = values[1] = values[2] = mean;
-  if (!(p > 0.0))
-    return;
-  double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
-  double half = det / (2.0 * p * p * p);
-  double angle = acos(fmax(-1.0, fmin(1.0, half))) / 3.0;
-  values[2] = mean + 2.0 * p * cos(angle);
-  values[0] = mean + 2.0 * p * cos(angle + 2.0 * PI / 3.0);
-  values[1] = 3.0 * mean - values[0] - values[2];
+  double A[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]}, scratch[12];
+  if (!eigen_symmetric(3, A, values, scratch))
+    values[0] = values[1] = values[2] = NAN;
 }
 
 double solid_reach(const struct shape *s, const double u[3])

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/eigen.h"
 #include "exchange/exchange.h"
 
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
@@ -83,45 +84,24 @@ static void end(struct writer *w)
 
 /* ---- the parts of a body ---- */
 
-/* Principal axes of a symmetric matrix by Jacobi's rotations: A becomes diagonal, the columns of V the (right-handed)
- * axes. MuJoCo would find them itself from fullinertia=, but only to nine digits. */
-static void diagonalise(double A[3][3], double V[3][3])
-{
-  for (int turn = 0; turn < 60; turn++) {
-    int a = turn % 3 == 2, b = turn % 3 ? 2 : 1;
-    double angle = 0.5 * atan2(2 * A[a][b], A[a][a] - A[b][b]), c = cos(angle), s = sin(angle);
-    if (fabs(A[a][b]) <= 1e-17 * (A[a][a] + A[b][b]))
-      continue;
-    for (int i = 0; i < 3; i++) {
-      double x = A[i][a], y = A[i][b], u = V[i][a], v = V[i][b];
-      A[i][a] = c * x + s * y, A[i][b] = c * y - s * x;
-      V[i][a] = c * u + s * v, V[i][b] = c * v - s * u;
-    }
-    for (int i = 0; i < 3; i++) {
-      double x = A[a][i], y = A[b][i];
-      A[a][i] = c * x + s * y, A[b][i] = c * y - s * x;
-    }
-    A[a][b] = A[b][a] = 0.0;
-  }
-}
-
-/* Moments about the origin to mass, centre of mass and principal inertia: that of C = J - h h^T / m, the second
- * moment about it. */
+/* Moments about the origin to mass, centre of mass and principal inertia: that of C = J - h h^T / m, the second moment about
+ * it, whose axes are the rows of V. MuJoCo would find them itself from fullinertia=, but only to nine digits; it completes
+ * the right-handed frame. */
 static void write_inertial(struct writer *w, const struct dof *d)
 {
   static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  double com[3], C[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double com[3], V[3][3], C[3], scratch[12];
   for (int i = 0; i < 3; i++)
     com[i] = d->moment1[i] / d->mass;
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
-      C[i][k] = d->moment2[at[i][k]] - d->mass * com[i] * com[k];
-  diagonalise(C, V);
+      V[i][k] = d->moment2[at[i][k]] - d->mass * com[i] * com[k];
+  eigen_symmetric(3, V[0], C, scratch); /* finite: the creature was checked */
   begin(w, "inertial");
   numbers(w, "pos", 3, com);
   number(w, "mass", d->mass);
-  numbers(w, "diaginertia", 3, (double[3]){C[1][1] + C[2][2], C[0][0] + C[2][2], C[0][0] + C[1][1]});
-  numbers(w, "xyaxes", 6, (double[6]){V[0][0], V[1][0], V[2][0], V[0][1], V[1][1], V[2][1]});
+  numbers(w, "diaginertia", 3, (double[3]){C[1] + C[2], C[0] + C[2], C[0] + C[1]});
+  numbers(w, "xyaxes", 6, V[0]);
   end(w);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/eigen.h"
 #include "base/matrices.h"
 
 void cma_init(struct arena *arena, struct cma *c, int n, double sigma, const double *diagonal)
@@ -62,17 +63,18 @@ static int weigh(int count, int drawn, double *weights)
 static void whiten(const struct cma *c, const double *y, double *out)
 {
   int n = c->n;
-  double A[n * n], V[n * n], values[n];
-  memcpy(A, c->C, sizeof A);
-  matrices_eigen(n, A, values, V);
+  double V[n * n], values[n], scratch[eigen_scratch(n)];
+  memcpy(V, c->C, sizeof V);
   memset(out, 0, (size_t)n * sizeof *out);
+  if (!eigen_symmetric(n, V, values, scratch))
+    return;
   for (int k = 0; k < n; k++) {
     double along = 0;
     for (int i = 0; i < n; i++)
-      along += V[i * n + k] * y[i];
+      along += V[k * n + i] * y[i];
     along /= sqrt(fmax(values[k], 1e-20));
     for (int i = 0; i < n; i++)
-      out[i] += V[i * n + k] * along;
+      out[i] += V[k * n + i] * along;
   }
 }
 

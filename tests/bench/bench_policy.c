@@ -148,7 +148,7 @@ int main(void)
 {
   struct random_request q = {.n_nodes = 60, .ways = 2, .shortest = 8, .longest = 40, .seed = 7,
                              .kinds = {RANDOM_DIRECTION, RANDOM_TORSO, RANDOM_SPEED, RANDOM_GAIT}};
-  printf("60 nodes, 120 segments of 8 to 40 frames; instructions: %s\n", matrix_instructions());
+  printf("60 nodes, 120 segments of 8 to 40 frames\n");
   for (int user = 0; user < 2; user++) {
     q.keep = user ? 0.995 : 0.975;
     q.n_parameters = 1;

@@ -1,4 +1,4 @@
-/* Feedback and its parts: matrices, regression, the Riccati recursion, diversified saving, against what is known of
+/* Feedback and its parts: regression, the Riccati recursion, diversified saving, against what is known of
  * them. */
 #include <stdlib.h>
 
@@ -16,34 +16,6 @@ static void fill(struct rng *rng, double *x, int n, double size)
 {
   for (int i = 0; i < n; i++)
     x[i] = size * rng_normal(rng);
-}
-
-static void test_matrices(void)
-{
-  struct rng rng = rng_stream(2, 1);
-  double A[N * N], S[N * N], L[N * N], V[N * N], values[N], x[N], b[N];
-  fill(&rng, A, N * N, 1);
-  matrices_product_turned(N, N, N, A, A, S); /* symmetric, positive */
-  memcpy(L, S, sizeof S);
-  CHECK(matrices_cholesky(N, L));
-  fill(&rng, x, N, 1);
-  matrices_apply(N, N, S, x, b);
-  matrices_cholesky_solve(N, L, 1, b);
-  for (int i = 0; i < N; i++)
-    CHECK_NEAR(b[i], x[i], 1e-8);
-  memcpy(L, S, sizeof S);
-  matrices_eigen(N, L, values, V);
-  for (int k = 0; k < N; k++)
-    for (int i = 0; i < N; i++) {
-      double sum = 0;
-      for (int j = 0; j < N; j++)
-        sum += S[i * N + j] * V[j * N + k];
-      CHECK_NEAR(sum, values[k] * V[i * N + k], 1e-10 * (1 + fabs(values[k])));
-    }
-  S[0] = -1;
-  CHECK(!matrices_cholesky(N, S));
-  S[0] = NAN;
-  CHECK(!matrices_cholesky(N, S));
 }
 
 /* ---- a system that is known ---- */
@@ -239,7 +211,6 @@ int main(void)
   const struct creature *c = zoo_find(arena, "biped");
   if (!c)
     return 99;
-  test_matrices();
   test_fit(c);
   test_riccati(c);
   test_cycle(c);

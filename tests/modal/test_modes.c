@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/eigen.h"
 #include "base/rng.h"
 #include "check.h"
 #include "modal/modes.h"
@@ -84,18 +83,6 @@ static void test_back(struct arena *arena, const struct creature *c)
   CHECK(!modes_at(m, dynamics_new_dimensionless(arena, c), q));
 }
 
-static void test_eigen(void)
-{
-  double A[] = {2, 1, 1, 2}, values[2], scratch[200];
-  CHECK(eigen_scratch(2) <= 200);
-  CHECK(eigen_symmetric(2, A, values, scratch));
-  CHECK_NEAR(values[0], 1, 1e-14);
-  CHECK_NEAR(values[1], 3, 1e-14);
-  CHECK_NEAR(fabs(A[2] * A[3]), 0.5, 1e-14);
-  double bad[] = {NAN, 0, 0, 1};
-  CHECK(!eigen_symmetric(2, bad, values, scratch));
-}
-
 /* ---- the spline ---- */
 
 static void test_spline(struct arena *arena, const struct creature *c)
@@ -168,7 +155,6 @@ int main(void)
       test_reach(arena, c);
     }
   }
-  test_eigen();
   arena_free(arena);
   return test_finish();
 }
