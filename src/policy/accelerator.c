@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
 #include "base/matrix.h"
 
 #define FALL 0.95     /* the best merit must fall by that factor ...                                       */
@@ -53,23 +54,6 @@ static void keep(struct accelerator *a, const double *image, const double *resid
     a->used++;
 }
 
-/* Solves A x = b, symmetric and positive definite, in place; x holds b. */
-static void solve(int m, double A[][DECISION_HISTORY], double *x)
-{
-  for (int j = 0; j < m; j++)
-    for (int i = j + 1; i < m; i++) {
-      double factor = A[i][j] / A[j][j];
-      for (int k = j; k < m; k++)
-        A[i][k] -= factor * A[j][k];
-      x[i] -= factor * x[j];
-    }
-  for (int j = m - 1; j >= 0; j--) {
-    for (int k = j + 1; k < m; k++)
-      x[j] -= A[j][k] * x[k];
-    x[j] /= A[j][j];
-  }
-}
-
 /* The k-th image back. */
 static int back(const struct accelerator *a, int k)
 {
@@ -79,18 +63,19 @@ static int back(const struct accelerator *a, int k)
 /* How much of each step to take back: least squares over the samples, equation 9. */
 static void weigh_steps(const struct accelerator *a, int m, double *gamma)
 {
-  double A[DECISION_HISTORY][DECISION_HISTORY], largest = 0;
+  double A[DECISION_HISTORY * DECISION_HISTORY], largest = 0;
   for (int i = 0; i < m; i++) {
     for (size_t k = 0; k < a->n_samples; k++)
       a->step[i][k] = a->sample[back(a, i)][k] - a->sample[back(a, i + 1)][k];
     gamma[i] = matrix_dot(a->n_samples, a->step[i], a->sample[a->newest]);
     for (int k = 0; k <= i; k++)
-      A[i][k] = A[k][i] = matrix_dot(a->n_samples, a->step[i], a->step[k]);
-    largest = fmax(largest, A[i][i]);
+      A[i * m + k] = A[k * m + i] = matrix_dot(a->n_samples, a->step[i], a->step[k]);
+    largest = fmax(largest, A[i * m + i]);
   }
   for (int i = 0; i < m; i++)
-    A[i][i] += largest > 0 ? RIDGE * largest : 1; /* nothing changes any more: nothing to take back */
-  solve(m, A, gamma);
+    A[i * m + i] += largest > 0 ? RIDGE * largest : 1; /* nothing changes any more: nothing to take back */
+  if (!matrices_solve_positive(m, A, gamma))
+    memset(gamma, 0, (size_t)m * sizeof *gamma); /* a plain step */
 }
 
 static void mix(const struct accelerator *a, double *next)

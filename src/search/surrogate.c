@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrices.h"
+
 /* ---- distance, equation 10 ---- */
 
 #define MEASURE_UNIT 2 /* units of what a task measures that count as 1 */
@@ -117,24 +119,6 @@ static void scaled(const struct surrogate_model *m, const double *features, doub
     x[j] = (features[j] - m->mean[j]) * m->scale[j];
 }
 
-/* The inverse of a symmetric positive definite matrix, by Gauss and Jordan; the ridge keeps pivots large. */
-static void invert(double A[N][N], double inverse[N][N])
-{
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      inverse[i][j] = i == j;
-  for (int p = 0; p < N; p++) {
-    double pivot = A[p][p];
-    for (int j = 0; j < N; j++)
-      A[p][j] /= pivot, inverse[p][j] /= pivot;
-    for (int i = 0; i < N; i++) {
-      double factor = A[i][p];
-      for (int j = 0; j < N && i != p; j++)
-        A[i][j] -= factor * A[p][j], inverse[i][j] -= factor * inverse[p][j];
-    }
-  }
-}
-
 /* x' (X'X + lambda)^-1 x */
 static double leverage(const struct surrogate_model *m, const double *x)
 {
@@ -158,7 +142,11 @@ static void solve_ridge(int n, const double *features, const double *y, struct s
   }
   for (int j = 0; j < N; j++)
     A[j][j] += m->lambda;
-  invert(A, m->inverse);
+  memset(m->inverse, 0, sizeof m->inverse);
+  for (int j = 0; j < N; j++)
+    m->inverse[j][j] = 1;
+  if (matrices_cholesky(N, A[0])) /* the ridge keeps it positive */
+    matrices_cholesky_solve(N, A[0], N, m->inverse[0]);
   for (int j = 0; j < N; j++) {
     m->slope[j] = 0;
     for (int k = 0; k < N; k++)
