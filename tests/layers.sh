@@ -15,7 +15,7 @@ rooms="base player creature dynamics motion nlp spacetime task policy farm store
 follow feedback samcon control modal plots api cli"
 # header pattern (as awk sees it) and what the names of files that may include it begin with
 foreign="
-(cblas|lapacke)\.h    src/base/
+(cblas|lapacke)\.h    src/nlp/
 coin/|IpStdCInterface src/nlp/ipopt
 dmumps_c\.h           tests/nlp/
 mpi\.h                src/farm/farm_mpi.c
