@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/seconds.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/solving.h"
@@ -60,13 +61,6 @@ static void catch_signals(void)
   struct sigaction act = {.sa_handler = interrupt};
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
-}
-
-static double wall_clock(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- the command line ---- */
@@ -258,7 +252,7 @@ static int print_outcome(const struct synthesis *s, struct arena *arena, enum sy
 
 static int run(struct synthesis *s, struct arena *arena, struct diag *d)
 {
-  s->o.clock = wall_clock;
+  s->o.clock = wall_seconds;
   s->o.progress = watch;
   s->o.user = s;
   catch_signals();

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/matrices.h"
 #include "base/rng.h"
+#include "base/seconds.h"
 #include "control/body.h"
 #include "control/distill.h"
 #include "control/path.h"
@@ -388,7 +388,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   struct account sum = {0};
   int stage = stage_of(o, c->graph, iteration);
   int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks + ROLL_BACK;
-  clock_t from = clock();
+  double from = processor_seconds();
   *out = (struct guided_report){0};
   struct order *orders = ARENA_NEW(scratch, (size_t)walks, struct order);
   for (int i = 0; i < walks; i++)
@@ -415,7 +415,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
     out->samples = (long)sum.simulated;
     out->least = least_samples(c, l, stage);
   }
-  out->seconds += (double)(clock() - from) / CLOCKS_PER_SEC;
+  out->seconds += processor_seconds() - from;
   lessons_free(l);
   arena_free(scratch);
   return good;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "follow/disturb.h"
 #include "control/distill.h"
 
@@ -163,7 +163,7 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
   struct order *orders = ARENA_NEW(scratch, (size_t)o->walks, struct order);
   struct lessons *l = lessons_new(scratch, c);
   struct account sum = {0};
-  clock_t from = clock();
+  double from = processor_seconds();
   *out = (struct lookahead_report){0};
   if (!c->compact)
     controls_add_compact(arena, c);
@@ -182,7 +182,7 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
   if (good)
     out->residual = lessons_fit(l, c, o->ridge, 1);
   out->success = sum.walked > 0 ? 1 - sum.lost / sum.walked : 0;
-  out->seconds += (double)(clock() - from) / CLOCKS_PER_SEC;
+  out->seconds += processor_seconds() - from;
   c->kind = kind;
   lessons_free(l);
   arena_free(scratch);

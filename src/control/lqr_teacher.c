@@ -1,8 +1,8 @@
 /* Models of fragments and the Riccati recursion over a control graph. */
 #include "control/lqr_teacher.h"
 
-#include <time.h>
 
+#include "base/seconds.h"
 #include "follow/batches.h"
 
 void lqr_teacher_defaults(const struct creature *c, struct lqr_teacher_options *o)
@@ -80,7 +80,7 @@ struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_
   t->gains = ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain);
   t->residual = ARENA_NEW(arena, (size_t)g->n_fragments, double);
   int *order = ARENA_NEW(arena, (size_t)g->n_strips, int), n = order_strips(arena, g, order);
-  clock_t begin = clock();
+  double begin = processor_seconds();
   for (int i = 0; i < n; i++) {
     if (o->progress && !o->progress(o->user, i, n))
       return NULL;
@@ -93,7 +93,7 @@ struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_
       return NULL;
     }
   }
-  double here = (double)(clock() - begin) / CLOCKS_PER_SEC; /* with one worker, jobs are done here */
+  double here = processor_seconds() - begin; /* with one worker, jobs are done here */
   t->seconds = o->workers == 0 || o->workers == 1 ? here : here + t->seconds;
   return t;
 }

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
 
@@ -174,10 +174,10 @@ struct scene *scene_play(struct arena *arena, const struct controls *c, const st
   if (!s.runner)
     return NULL;
   begin(&s);
-  clock_t from = clock();
+  double from = processor_seconds();
   while (s.runner->time < o->seconds && runner_go(s.runner))
     ;
-  s.scene->processor = (double)(clock() - from) / CLOCKS_PER_SEC;
+  s.scene->processor = processor_seconds() - from;
   s.scene->fell_after = s.runner->time;
   if (s.runner->state == RUNNER_FALLEN) {
     s.scene->fallen = s.n;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "follow/disturb.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
@@ -89,7 +89,7 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
   r->every_frame = before_frame;
   r->frame_user = &t;
   begin(&t, r);
-  clock_t from = clock();
+  double from = processor_seconds();
   while (r->time < until && runner_go(r)) {
     if (o->kind == TRIAL_PUSH && isinf(t.next) && until == o->seconds)
       until = r->time + o->seconds;
@@ -98,7 +98,7 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
     out->course = fmax(out->course, hypot(r->x[ERRORS_X], r->x[ERRORS_Y]));
     out->heading = fmax(out->heading, fabs(r->x[ERRORS_YAW]));
   }
-  out->processor = (double)(clock() - from) / CLOCKS_PER_SEC;
+  out->processor = processor_seconds() - from;
   out->seconds = r->time;
   out->up = r->state == RUNNER_UP;
   out->fragment = r->path.fragment;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/seconds.h"
 #include "farm/room.h"
 
 #define TICK 0.05     /* how often the watch looks, at least [s]                                          */
@@ -30,13 +31,6 @@ struct watch {
   int status;                     /* of wait4()                                      */
   struct rusage used;
 };
-
-double seconds_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void verdict_say(struct verdict *v, enum farm_outcome o, int number, const char *format, ...)
 {
@@ -103,7 +97,7 @@ static double cpu_seconds(pid_t child)
  * closed lid: that time is not held against the job. */
 static void look_at_clock(struct watch *w)
 {
-  double now = seconds_now(), passed = now - w->last, limit = w->a->options->job_seconds;
+  double now = wall_seconds(), passed = now - w->last, limit = w->a->options->job_seconds;
   w->last = now;
   w->lived += passed < 2 * TICK ? passed : 2 * TICK;
   if (!(limit > 0) || w->overdue)
@@ -228,7 +222,7 @@ int attempt_make(const struct attempt *a, const void *in, size_t n_in, struct ve
 {
   struct watch w = {.a = a, .reply = reply, .pipe = -1, .nap = 20e-6};
   *v = (struct verdict){0};
-  w.began = w.last = seconds_now();
+  w.began = w.last = wall_seconds();
   w.child = make_child(a, in, n_in, &w.pipe);
   if (w.child < 0) {
     verdict_say(v, FARM_LOST, 0, "cannot make a process for it: %s", strerror(errno));
@@ -238,7 +232,7 @@ int attempt_make(const struct attempt *a, const void *in, size_t n_in, struct ve
   if (w.pipe >= 0) /* a child of the child holds it open */
     close(w.pipe);
   v->cpu_seconds = of_timeval(w.used.ru_utime) + of_timeval(w.used.ru_stime);
-  v->wall_seconds = seconds_now() - w.began;
+  v->wall_seconds = wall_seconds() - w.began;
   v->peak_memory = (uint64_t)w.used.ru_maxrss * 1024;
   if (ended)
     judge(&w, v);

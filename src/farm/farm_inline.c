@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "farm/room.h"
 
 static int inline_open(struct farm *f, struct arena *arena, struct diag *d)
@@ -22,13 +22,6 @@ static void inline_close(struct farm *f) { (void)f; }
 
 static void tell(void *farm, const char *words) { farm_tell(farm, 0, words, strlen(words)); }
 
-static double cpu_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void inline_turn(struct farm *f, int milliseconds)
 {
   struct job *j = f->serving[0];
@@ -37,11 +30,11 @@ static void inline_turn(struct farm *f, int milliseconds)
   struct rusage used;
   if (!j || milliseconds == 0) /* the caller is not waiting */
     return;
-  double cpu = cpu_now(), wall = seconds_now();
+  double cpu = processor_seconds(), wall = wall_seconds();
   f->options.run(f->options.user, j->in, j->n_in, &reply);
   verdict_say(&v, reply.failed ? FARM_TOLD : FARM_DONE, 0, "%s", reply.words);
-  v.cpu_seconds = cpu_now() - cpu;
-  v.wall_seconds = seconds_now() - wall;
+  v.cpu_seconds = processor_seconds() - cpu;
+  v.wall_seconds = wall_seconds() - wall;
   if (getrusage(RUSAGE_SELF, &used) == 0)
     v.peak_memory = (uint64_t)used.ru_maxrss * 1024;
   farm_finish(f, 0, &v, reply.bytes, reply.bytes, reply.n);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/seconds.h"
 #include "farm/room.h"
 
 /* Sequential builds of MUMPS carry toy versions of these three, which the linker may prefer; the other names that the
@@ -269,10 +270,10 @@ static void take(struct farm *f, int rank)
 
 static void mpi_turn(struct farm *f, int milliseconds)
 {
-  double until = seconds_now() + 1e-3 * milliseconds;
+  double until = wall_seconds() + 1e-3 * milliseconds;
   int rank, cut = 0;
   for (long ns = SHORTEST_NAP; !frame_waits(MPI_ANY_SOURCE, &rank); cut = nap(&ns))
-    if (cut || seconds_now() >= until)
+    if (cut || wall_seconds() >= until)
       return; /* a signal: the caller asks whether to stop */
   do
     take(f, rank);

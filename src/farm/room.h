@@ -99,7 +99,6 @@ struct attempt {
  * is gone either way. */
 int attempt_make(const struct attempt *a, const void *in, size_t n_in, struct verdict *v, struct inbox *reply);
 
-double seconds_now(void); /* of a clock that only goes forward; for people and for what hangs, never for results */
 void verdict_say(struct verdict *v, enum farm_outcome o, int number, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "modal/room.h"
 
 struct running {
@@ -238,23 +238,16 @@ static void record(struct running *r, int i)
   out->fault = fall.fault;
 }
 
-static double processor_time(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void go(struct running *r)
 {
   struct modal_run *out = r->out;
   for (int i = 0; i < out->n_wanted && !out->fault; i++) {
-    double t = i * out->dt, begun = processor_time();
+    double t = i * out->dt, begun = processor_seconds();
     take_up(r, t);
     int pushed = push(r, t), good = plan(r, i, t);
     if (good && !r->rollout)
       good = modal_step(r->modal, r->guide, pushed ? r->load : NULL, &r->now);
-    out->seconds_control += processor_time() - begun;
+    out->seconds_control += processor_seconds() - begun;
     const struct modal_plan *p = modal_last(r->modal);
     for (int k = 0; k < out->n_dofs; k++)
       out->torque[(size_t)(i * out->n_dofs + k)] = r->u.torque * p->torque[k];

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "nlp/ipopt_ldl.h"
 #include "nlp/nlp.h"
 
@@ -28,13 +28,6 @@ struct session {
   int stopped;
   int astray;                   /* iterations in a row that were */
 };
-
-static double processor_seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static Bool eval_f(Index n, Number *x, Bool new_x, Number *value, UserDataPtr user)
 {

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/rng.h"
+#include "base/seconds.h"
 
 #define START_STREAM 0x5741525453ULL
 #define HARDER 4                /* times the samples, when guided sampling is done again */
@@ -39,17 +39,10 @@ void track_defaults(const struct creature *c, enum track_method method, int guid
     o->rollout.drive = DRIVE_POSES;
 }
 
-static double processor_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Processor time of this process and of the workers, if those are others. */
 static double seconds_now(const struct batches *batches)
 {
-  return processor_now() + (batches && batches_is_elsewhere(batches) ? batches_seconds(batches) : 0);
+  return processor_seconds() + (batches && batches_is_elsewhere(batches) ? batches_seconds(batches) : 0);
 }
 
 static int uses_feedback(const struct track_options *o)
