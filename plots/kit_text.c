@@ -1,4 +1,5 @@
 /* The drawing kit: texts that fit. See plots/kit.h. */
+#include "base/utf8.h"
 #include "plots/kit.h"
 
 #include <math.h>
@@ -6,28 +7,16 @@
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define REPLACEMENT "\xef\xbf\xbd"
 #define EDGE 2.0 /* texts stay this far inside of the page [points] */
-
-/* How many bytes the UTF-8 character at s has, 0 if it is not one. */
-static int utf8_length(const unsigned char *s)
-{
-  int n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-  for (int i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0))) return 0; /* too long; surrogates */
-  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))) return 0; /* too long; too large */
-  return n;
-}
 
 char *text_clean(struct arena *arena, const char *text, int names)
 {
   if (!text) text = "";
   char *clean = arena_alloc(arena, 3 * strlen(text) + 1, 1), *out = clean;
   for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int n = utf8_length(s);
+    int n = utf8_length((const char *)s);
     if (n == 0) {
-      memcpy(out, REPLACEMENT, 3);
+      memcpy(out, UTF8_REPLACEMENT, 3);
       out += 3;
       s++;
     } else if (n == 1) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/options.h"
@@ -127,63 +128,80 @@ static void print_gaits(const struct creature *c)
   putchar('\n');
 }
 
-static void json_string(const char *s)
+static void write_creature(struct json *j, const struct creature *c)
 {
-  putchar('"');
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\')
-      printf("\\%c", *s);
-    else if ((unsigned char)*s < 0x20)
-      printf("\\u%04x", (unsigned)*s);
-    else
-      putchar(*s);
+  json_object(j, NULL);
+  json_text(j, "name", c->name);
+  json_text(j, "file", c->file);
+  json_integer(j, "dofs", c->n_dofs);
+  json_number(j, "mass", c->mass, 17);
+  json_number(j, "height", c->height, 17);
+  json_number(j, "friction", c->friction, 17);
+  json_number(j, "frame_rate", c->frame_rate, 17);
+  json_break(j);
+  json_array(j, "limbs");
+  for (int i = 0; i < c->n_limbs; i++) {
+    const struct limb *l = &c->limbs[i];
+    json_break(j);
+    json_object(j, NULL);
+    json_text(j, "name", l->name);
+    json_integer(j, "parent", l->parent);
+    json_text(j, "joint", joint_name(l));
+    json_integer(j, "dofs", l->n_dofs);
+    json_number(j, "mass", l->mass, 17);
+    json_number(j, "length", limb_length(l), 17);
+    json_end(j);
   }
-  putchar('"');
-}
-
-static void print_json(const struct creature *c)
-{
-  printf("{\"name\": ");
-  json_string(c->name);
-  printf(", \"file\": ");
-  json_string(c->file);
-  printf(", \"dofs\": %d, \"mass\": %.17g, \"height\": %.17g, \"friction\": %.17g, \"frame_rate\": %.17g,\n \"limbs\": [",
-         c->n_dofs, c->mass, c->height, c->friction, c->frame_rate);
-  for (int i = 0; i < c->n_limbs; i++)
-    printf("%s\n  {\"name\": \"%s\", \"parent\": %d, \"joint\": \"%s\", \"dofs\": %d, \"mass\": %.17g, \"length\": %.17g}",
-           i ? "," : "", c->limbs[i].name, c->limbs[i].parent, joint_name(&c->limbs[i]), c->limbs[i].n_dofs,
-           c->limbs[i].mass, limb_length(&c->limbs[i]));
-  printf("],\n \"contact_points\": [");
-  for (int i = 0; i < c->n_points; i++)
-    printf("%s\n  {\"name\": \"%s\", \"limb\": %d, \"leg_length\": %.17g}", i ? "," : "", c->points[i].name,
-           c->points[i].limb, c->feet[c->points[i].foot].leg_length);
-  printf("],\n \"gaits\": [");
+  json_end(j);
+  json_break(j);
+  json_array(j, "contact_points");
+  for (int i = 0; i < c->n_points; i++) {
+    json_break(j);
+    json_object(j, NULL);
+    json_text(j, "name", c->points[i].name);
+    json_integer(j, "limb", c->points[i].limb);
+    json_number(j, "leg_length", c->feet[c->points[i].foot].leg_length, 17);
+    json_end(j);
+  }
+  json_end(j);
+  json_break(j);
+  json_array(j, "gaits");
   for (int i = 0; i < c->n_gaits; i++) {
     const struct gait *g = &c->gaits[i];
-    printf("%s\n  {\"name\": \"%s\", \"period\": [%.17g, %.17g], \"speed\": [%.17g, %.17g], \"duty\": [", i ? "," : "",
-           g->name, g->period_slow, g->period_fast, g->speed_min, g->speed_max);
+    json_break(j);
+    json_object(j, NULL);
+    json_text(j, "name", g->name);
+    json_numbers(j, "period", 2, (double[2]){g->period_slow, g->period_fast}, 17);
+    json_numbers(j, "speed", 2, (double[2]){g->speed_min, g->speed_max}, 17);
+    json_array(j, "duty");
     for (int p = 0; p < c->n_points; p++)
-      printf("%s%.17g", p ? ", " : "", gait_duty(g, p));
-    printf("]}");
+      json_number(j, NULL, gait_duty(g, p), 17);
+    json_end(j);
+    json_end(j);
   }
-  printf("]}");
+  json_end(j);
+  json_end(j);
 }
 
-static void print_creatures(const struct creature *const *creatures, int n, int json)
+static void print_json(const struct creature *const *creatures, int n)
+{
+  struct json j = json_to(stdout);
+  json_array(&j, NULL);
+  for (int i = 0; i < n; i++) {
+    json_break(&j);
+    write_creature(&j, creatures[i]);
+  }
+  json_end(&j);
+}
+
+static void print_tables(const struct creature *const *creatures, int n)
 {
   for (int i = 0; i < n; i++) {
-    if (json) {
-      fputs(i ? ",\n" : "[", stdout);
-      print_json(creatures[i]);
-      continue;
-    }
     print_head(creatures[i]);
     print_limbs(creatures[i]);
     print_feet(creatures[i]);
     print_gaits(creatures[i]);
   }
-  if (json)
-    puts(n ? "]" : "[]");
 }
 
 static int draw(const struct creature *const *creatures, int n, const struct check_options *o)
@@ -217,7 +235,7 @@ static int check_files(struct arena *arena, int n, char **files, const struct ch
   }
   diag_clear(&d);
   if (!o->quiet)
-    print_creatures(creatures, good, o->json);
+    (o->json ? print_json : print_tables)(creatures, good);
   if (errors || good < n) {
     if (o->output)
       fprintf(stderr, "muybridge check: nothing drawn because of the errors above\n");

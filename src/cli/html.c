@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/markup.h"
 #include "plots/kit.h"
 
 static const char style[] =
@@ -30,18 +31,6 @@ static const char style[] =
     "@media print{body{font-size:10pt;margin:0;max-width:none;padding:0}p.contents{display:none}table{font-size:7.5pt}"
     "td img{width:60mm}@page{margin:15mm}}\n";
 
-static void put_escaped(FILE *out, const char *text)
-{
-  for (const char *s = text; *s; s++)
-    switch (*s) {
-    case '&': fputs("&amp;", out); break;
-    case '<': fputs("&lt;", out); break;
-    case '>': fputs("&gt;", out); break;
-    case '"': fputs("&quot;", out); break;
-    default: fputc(*s, out);
-    }
-}
-
 static void say(struct html *h, const char *format, va_list args)
 {
   va_list again;
@@ -52,7 +41,7 @@ static void say(struct html *h, const char *format, va_list args)
   char *text = arena_alloc(scratch, n > 0 ? (size_t)n + 1 : 1, 1);
   if (n > 0)
     vsnprintf(text, (size_t)n + 1, format, args);
-  put_escaped(h->out, text_clean(scratch, text, 0));
+  markup_put_text(h->out, text);
   arena_free(scratch);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/options.h"
@@ -310,14 +311,32 @@ static void print(const struct modal_run *r, const struct clip *clip, const stru
 
 static void print_json(const struct modal_run *r, const struct clip *clip, const struct command *x)
 {
-  printf("{\"creature\": \"%s\", \"what\": \"%s\", \"method\": \"modal\", \"where\": \"%s\", \"window\": %d, \"success\": %s, "
-         "\"fault\": %s%s%s, \"steps\": %d, \"wanted\": %d, \"dt\": %.6g,\n",
-         r->creature->name, clip->name, where_words(&x->o), x->o.control.window, r->success ? "true" : "false",
-         r->fault ? "\"" : "", r->fault ? r->fault : "null", r->fault ? "\"" : "", r->n, r->n_wanted, r->dt);
-  printf(" \"end\": %.6g, \"worst\": {\"angle\": %.6g, \"height\": %.6g}, \"rms\": {\"angle\": %.6g, \"joint\": %.6g}, \"missed\": %.6g, "
-         "\"steps_per_second\": %.6g, \"unsolved\": %d}\n",
-         r->n ? r->angle[r->n - 1] : 0, r->worst_angle, r->worst_height, r->mean_angle, r->mean_joint, r->most_missed,
-         r->n / r->seconds_control, r->lemke_failures);
+  struct json j = json_to(stdout);
+  json_object(&j, NULL);
+  json_text(&j, "creature", r->creature->name);
+  json_text(&j, "what", clip->name);
+  json_text(&j, "method", "modal");
+  json_text(&j, "where", where_words(&x->o));
+  json_integer(&j, "window", x->o.control.window);
+  json_truth(&j, "success", r->success);
+  json_text(&j, "fault", r->fault);
+  json_integer(&j, "steps", r->n);
+  json_integer(&j, "wanted", r->n_wanted);
+  json_number(&j, "dt", r->dt, 6);
+  json_break(&j);
+  json_number(&j, "end", r->n ? r->angle[r->n - 1] : 0, 6);
+  json_object(&j, "worst");
+  json_number(&j, "angle", r->worst_angle, 6);
+  json_number(&j, "height", r->worst_height, 6);
+  json_end(&j);
+  json_object(&j, "rms");
+  json_number(&j, "angle", r->mean_angle, 6);
+  json_number(&j, "joint", r->mean_joint, 6);
+  json_end(&j);
+  json_number(&j, "missed", r->most_missed, 6);
+  json_number(&j, "steps_per_second", r->n / r->seconds_control, 6);
+  json_integer(&j, "unsolved", r->lemke_failures);
+  json_end(&j);
 }
 
 /* Keeps the result in the run file; 0 after an error. */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/seconds.h"
 #include "cli/files.h"
 #include "cli/options.h"
@@ -165,9 +166,17 @@ static const char *line_of(struct arena *arena, const struct synthesis *s, const
 
 static void print_json(const struct synth_progress *p)
 {
-  printf("{\"step\": %d, \"clips\": %d, \"cost\": %.6g, \"first_cost\": %.6g, \"solved\": %d, \"failed\": %d, "
-         "\"seconds\": %.3f, \"now\": \"%s\"}\n",
-         p->iteration, p->n_clips, p->cost, p->first_cost, p->solved, p->failed, p->seconds, p->words);
+  struct json j = json_to(stdout);
+  json_object(&j, NULL);
+  json_integer(&j, "step", p->iteration);
+  json_integer(&j, "clips", p->n_clips);
+  json_number(&j, "cost", p->cost, 6);
+  json_number(&j, "first_cost", p->first_cost, 6);
+  json_integer(&j, "solved", p->solved);
+  json_integer(&j, "failed", p->failed);
+  json_number(&j, "seconds", p->seconds, 8);
+  json_text(&j, "now", p->words);
+  json_end(&j);
   fflush(stdout);
 }
 
@@ -220,8 +229,14 @@ static void keep_state(const struct synthesis *s, struct arena *arena, const cha
 
 static void print_json_end(enum synth_end end, int n_steps, const struct store_controller *c)
 {
-  printf("{\"end\": \"%s\", \"steps\": %d, \"clips\": %d, \"cost\": %.6g, \"controller\": %d}\n", synth_end_text(end),
-         n_steps, c->n_clips, c->cost, c->id);
+  struct json j = json_to(stdout);
+  json_object(&j, NULL);
+  json_text(&j, "end", synth_end_text(end));
+  json_integer(&j, "steps", n_steps);
+  json_integer(&j, "clips", c->n_clips);
+  json_number(&j, "cost", c->cost, 6);
+  json_integer(&j, "controller", c->id);
+  json_end(&j);
 }
 
 /* Returns how many steps there are: without one there is no controller. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "farm/farm.h"
 #include "plots/samples_figure.h"
@@ -123,26 +124,65 @@ void tracking_print(const char *title, const struct recording *r, const struct t
 
 void tracking_print_json(const char *title, const struct recording *r, const struct track_options *o)
 {
-  const struct judgement *j = &r->judgement;
+  const struct judgement *k = &r->judgement;
   double seconds = reference_seconds(r->reference);
-  printf("{\"creature\": \"%s\", \"what\": \"%s\", \"method\": \"%s\", \"engine\": \"%s\", \"guided\": %s, \"seed\": %llu, \"success\": %s, \"fault\": %s%s%s, "
-         "\"fault_after\": %.6g, \"seconds\": %.6g, \"windows\": %d,\n",
-         r->reference->creature->name, title, track_method_name(o->method), world_engine_name(o->rollout.world.engine), o->guided ? "true" : "false", (unsigned long long)o->seed,
-         j->success ? "true" : "false", j->fault ? "\"" : "", j->fault ? j->fault : "null", j->fault ? "\"" : "", j->seconds, seconds,
-         r->reference->n_windows);
-  printf(" \"worst\": {\"height\": %.6g, \"angle\": %.6g, \"foot\": %.6g, \"course\": %.6g},\n", j->height, j->angle,
-         j->foot, j->course);
-  printf(" \"rms\": {\"height\": %.6g, \"angle\": %.6g, \"joint\": %.6g, \"course\": %.6g},\n", j->mean_height,
-         j->mean_angle, j->mean_joint,
-         j->mean_course);
-  printf(" \"feet\": {\"stances\": %d, \"missed\": %d, \"swings\": %d, \"dragged\": %d, \"slip\": %.6g, \"slide\": %.6g},\n",
-         j->stances, j->stances_missed, j->swings, j->swings_dragged, j->slip, j->slide);
-  printf(" \"cost\": {\"total\": %.6g, \"pose\": %.6g, \"root\": %.6g, \"ends\": %.6g, \"balance\": %.6g},\n",
-         r->cost.total, r->cost.pose,
-         r->cost.root, r->cost.ends, r->cost.balance);
-  printf(" \"core_seconds\": {\"models\": %.4g, \"tracking\": %.4g, \"per_second\": %.4g}, \"samples\": %ld}\n",
-         r->seconds_models,
-         r->seconds_control, r->seconds_control / seconds, r->samples);
+  struct json j = json_to(stdout);
+  json_object(&j, NULL);
+  json_text(&j, "creature", r->reference->creature->name);
+  json_text(&j, "what", title);
+  json_text(&j, "method", track_method_name(o->method));
+  json_text(&j, "engine", world_engine_name(o->rollout.world.engine));
+  json_truth(&j, "guided", o->guided);
+  json_unsigned(&j, "seed", o->seed);
+  json_truth(&j, "success", k->success);
+  json_text(&j, "fault", k->fault);
+  json_number(&j, "fault_after", k->seconds, 6);
+  json_number(&j, "seconds", seconds, 6);
+  json_integer(&j, "windows", r->reference->n_windows);
+
+  json_break(&j);
+  json_object(&j, "worst");
+  json_number(&j, "height", k->height, 6);
+  json_number(&j, "angle", k->angle, 6);
+  json_number(&j, "foot", k->foot, 6);
+  json_number(&j, "course", k->course, 6);
+  json_end(&j);
+
+  json_break(&j);
+  json_object(&j, "rms");
+  json_number(&j, "height", k->mean_height, 6);
+  json_number(&j, "angle", k->mean_angle, 6);
+  json_number(&j, "joint", k->mean_joint, 6);
+  json_number(&j, "course", k->mean_course, 6);
+  json_end(&j);
+
+  json_break(&j);
+  json_object(&j, "feet");
+  json_integer(&j, "stances", k->stances);
+  json_integer(&j, "missed", k->stances_missed);
+  json_integer(&j, "swings", k->swings);
+  json_integer(&j, "dragged", k->swings_dragged);
+  json_number(&j, "slip", k->slip, 6);
+  json_number(&j, "slide", k->slide, 6);
+  json_end(&j);
+
+  json_break(&j);
+  json_object(&j, "cost");
+  json_number(&j, "total", r->cost.total, 6);
+  json_number(&j, "pose", r->cost.pose, 6);
+  json_number(&j, "root", r->cost.root, 6);
+  json_number(&j, "ends", r->cost.ends, 6);
+  json_number(&j, "balance", r->cost.balance, 6);
+  json_end(&j);
+
+  json_break(&j);
+  json_object(&j, "core_seconds");
+  json_number(&j, "models", r->seconds_models, 4);
+  json_number(&j, "tracking", r->seconds_control, 4);
+  json_number(&j, "per_second", r->seconds_control / seconds, 4);
+  json_end(&j);
+  json_integer(&j, "samples", r->samples);
+  json_end(&j);
 }
 
 int tracking_draw(struct arena *arena, const char *title, const struct recording *r,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/eigen.h"
+#include "base/markup.h"
 #include "exchange/exchange.h"
 
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
@@ -34,14 +35,7 @@ static void __attribute__((format(printf, 2, 3))) line(struct writer *w, const c
 static void text(struct writer *w, const char *key, const char *value)
 {
   fprintf(w->out, " %s=\"", key);
-  for (const unsigned char *p = (const unsigned char *)value; *p; p++)
-    switch (*p) {
-    case '&': fputs("&amp;", w->out); break;
-    case '<': fputs("&lt;", w->out); break;
-    case '>': fputs("&gt;", w->out); break;
-    case '"': fputs("&quot;", w->out); break;
-    default: putc(*p < ' ' ? ' ' : *p, w->out); /* XML has no control characters */
-    }
+  markup_put_text(w->out, value);
   putc('"', w->out);
 }
 
