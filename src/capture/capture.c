@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "base/spline.h"
 #include "base/vec3.h"
 
 #define RADIANS (3.14159265358979323846 / 180)
@@ -349,43 +350,16 @@ struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const st
 
 /* ---- another frame rate ---- */
 
-/* Second derivatives of the natural cubic spline through y (n, width apart), times step squared over 6; scratch (n). */
-static void spline_bends(int n, size_t width, const double *y, double *bend, double *scratch)
-{
-  bend[0] = scratch[0] = 0;
-  for (int i = 1; i < n - 1; i++) {
-    const double *at = y + (size_t)i * width;
-    double pivot = 4 - scratch[i - 1];
-    scratch[i] = 1 / pivot;
-    bend[i] = (at[width] - 2 * at[0] + *(at - width) - bend[i - 1]) / pivot;
-  }
-  bend[n - 1] = 0;
-  for (int i = n - 2; i > 0; i--)
-    bend[i] -= scratch[i] * bend[i + 1];
-}
-
-static double spline_value(size_t width, const double *y, const double *bend, int n, double t)
-{
-  int i = (int)t;
-  if (i > n - 2)
-    i = n - 2;
-  double b = t - i, a = 1 - b;
-  return a * y[(size_t)i * width] + b * y[(size_t)(i + 1) * width] + (a * a * a - a) * bend[i] +
-         (b * b * b - b) * bend[i + 1];
-}
-
 static double *resample(struct arena *arena, const double *y, size_t width, int n, int n_new, double step)
 {
   double *out = ARENA_NEW(arena, (size_t)n_new * width, double);
-  double *bend = malloc(2 * (size_t)n * sizeof *bend);
-  if (!bend)
-    arena_out_of_memory();
-  for (size_t s = 0; s < width; s++) {
-    spline_bends(n, width, y + s, bend, bend + n);
-    for (int f = 0; f < n_new; f++)
-      out[(size_t)f * width + s] = spline_value(width, y + s, bend, n, f * step);
+  struct arena *scratch = arena_new();
+  struct spline s = spline_fit(scratch, n, width, y, 1, SPLINE_NATURAL);
+  for (int f = 0; f < n_new; f++) {
+    int k = (int)(f * step) < n - 2 ? (int)(f * step) : n - 2;
+    spline_at(&s, k, f * step - k, out + (size_t)f * width, NULL, NULL);
   }
-  free(bend);
+  arena_free(scratch);
   return out;
 }
 

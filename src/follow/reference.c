@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "dynamics/reach.h"
 #include "motion/ground.h"
-#include "follow/retarget.h"
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
@@ -346,7 +346,7 @@ static void lay_pose(const struct reference *r, struct dynamics *d, double slope
     goal[3 * p + 2] += rise * goal[3 * p];
   }
   q[2] += rise * q[0];
-  retarget_reach(scratch, r->creature, goal, q);
+  reach_goals(reach_new(scratch, r->creature, d, 1), goal, NULL, q);
 }
 
 /* Windows are the same motion only if they also point the same way up or down the slope. */

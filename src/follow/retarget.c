@@ -1,52 +1,10 @@
-/* Motions from one creature to another, and legs that reach. */
+/* Motions from one creature to another. */
 #include "follow/retarget.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/matrices.h"
-#include "dynamics/dynamics.h"
-
-#define REACH_ROUNDS 12
-
-/* By a few steps of damped least squares. */
-void retarget_reach(struct arena *scratch, const struct creature *c, const double *goal, double *q)
-{
-  struct dynamics *d = dynamics_new(scratch, c);
-  int n = c->n_dofs, m = n - CREATURE_ROOT_DOFS;
-  double *J = ARENA_NEW(scratch, 3 * (size_t)n, double), *N = ARENA_NEW(scratch, (size_t)(m * m), double);
-  double *b = ARENA_NEW(scratch, (size_t)m, double), damping = 1e-4 * c->height * c->height;
-  for (int round = 0; round < REACH_ROUNDS; round++) {
-    memset(N, 0, (size_t)(m * m) * sizeof *N);
-    memset(b, 0, (size_t)m * sizeof *b);
-    dynamics_kinematics(d, q);
-    for (int p = 0; p < c->n_points; p++) {
-      const struct contact_point *point = &c->points[p];
-      double at[3];
-      dynamics_point(d, point->body, point->at, at);
-      dynamics_point_jacobian(d, point->body, point->at, J);
-      for (int axis = 0; axis < 3; axis++) {
-        const double *row = J + axis * n + CREATURE_ROOT_DOFS;
-        for (int i = 0; i < m; i++) {
-          b[i] += row[i] * (goal[3 * p + axis] - at[axis]);
-          for (int j = 0; j < m; j++)
-            N[i * m + j] += row[i] * row[j];
-        }
-      }
-    }
-    for (int i = 0; i < m; i++)
-      N[i * m + i] += damping;
-    if (!matrices_cholesky(m, N))
-      return;
-    matrices_cholesky_solve(m, N, 1, b);
-    for (int i = 0; i < m; i++) {
-      const struct dof *f = &c->dofs[CREATURE_ROOT_DOFS + i];
-      q[CREATURE_ROOT_DOFS + i] = fmin(f->upper, fmax(f->lower, q[CREATURE_ROOT_DOFS + i] + b[i]));
-    }
-  }
-}
-
-/* ---- from one creature to another ---- */
+#include "dynamics/reach.h"
 
 struct mapping {
   const struct creature *from, *to;
@@ -98,7 +56,7 @@ static void map_pose(const struct mapping *m, const double *from, double *q)
     for (int k = 0; k < 3; k++)
       at[k] *= m->length;
   }
-  retarget_reach(scratch, m->to, goal, q);
+  reach_goals(reach_new(scratch, m->to, own, 1), goal, NULL, q);
   arena_free(scratch);
 }
 

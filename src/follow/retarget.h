@@ -11,8 +11,4 @@
 struct clip *retarget_clip(struct arena *arena, const struct creature *from, const struct creature *to,
                            const struct clip *clip, struct diag *d);
 
-/* Bends the joints of a creature so that its contact points come to their goals (n_points x 3), as near as ranges
- * allow. */
-void retarget_reach(struct arena *scratch, const struct creature *c, const double *goal, double *q);
-
 #endif

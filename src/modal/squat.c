@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/reach.h"
 #include "modal/modes.h"
-#include "modal/reach.h"
 
 #define RATE 120.0              /* frames a second */
 #define BEFORE 0.5              /* standing still at first [s] */

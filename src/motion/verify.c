@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spline.h"
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 
@@ -42,11 +43,6 @@ struct verifier {
   double *q, *v, *a, *tau;      /* of the moment in question            (n_dofs)       */
   double *force, *at, *before;  /* on the points, where they are, were  (n_points x 3) */
   double *J;                    /* of a point                           (3 x n_dofs)   */
-};
-
-struct spline {
-  int first, count;             /* frames first .. first + count - 1                   */
-  double *q, *bend;             /* there, and second derivatives        (count x n_dofs) */
 };
 
 struct residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */
@@ -250,60 +246,22 @@ static void verify_check_joints(struct verifier *s, int k)
 
 /* ---- between frames ---- */
 
-/* out = (q[k+1] - 2 q[k] + q[k-1]) / h^2 of the spline's row k */
-static void verify_second_difference(const struct spline *p, size_t n, double h, size_t k, double *out)
+/* A cycle is seen with UNROLL frames of its neighbours, so that the spline's ends do not matter; elsewhere the outermost
+ * pieces are never looked at. Row 0 is frame -unrolled. */
+static struct spline verify_fit_spline(struct arena *arena, const struct clip *clip, int *unrolled)
 {
-  const double *q = p->q + k * n;
-  for (size_t i = 0; i < n; i++)
-    out[i] = (q[i + n] - 2 * q[i] + q[i - n]) / (h * h);
-}
-
-/* The cubic spline with continuous curvature b: b[k-1] + 4 b[k] + b[k+1] = 6 (second difference). At either end the
- * two outer pieces are one cubic ("not a knot"): then b[1] is the second difference. b[0] and the last are left 0: the
- * outermost pieces are never looked at. */
-static void verify_fit_spline(struct arena *arena, struct spline *p, size_t n, double h)
-{
-  size_t last = (size_t)p->count - 1;
-  double *ratio = ARENA_NEW(arena, last + 1, double);
-  verify_second_difference(p, n, h, 1, p->bend + n);
-  verify_second_difference(p, n, h, last - 1, p->bend + (last - 1) * n);
-  for (size_t k = 2; k < last - 1; k++) {
-    double *b = p->bend + k * n;
-    ratio[k] = 1 / (4 - ratio[k - 1]);
-    verify_second_difference(p, n, h, k, b);
-    for (size_t i = 0; i < n; i++)
-      b[i] = ratio[k] * (6 * b[i] - b[i - n]);
-  }
-  for (size_t k = last - 2; k > 1; k--)
-    for (double *b = p->bend + k * n, *end = b + n; b < end; b++)
-      *b -= ratio[k] * b[n];
-}
-
-/* A cycle is seen with enough of its neighbours that the spline's ends do not matter. */
-static struct spline verify_new_spline(struct arena *arena, const struct clip *clip)
-{
-  int more = clip->cyclic ? UNROLL : 0;
-  struct spline p = {.first = -more, .count = clip->n_frames + 2 * more};
+  int more = *unrolled = clip->cyclic ? UNROLL : 0, count = clip->n_frames + 2 * more;
   size_t n = (size_t)clip->n_dofs;
-  p.q = ARENA_NEW(arena, (size_t)p.count * n, double);
-  p.bend = ARENA_NEW(arena, (size_t)p.count * n, double);
-  for (int k = 0; k < p.count; k++)
-    clip_frame(clip, p.first + k, p.q + (size_t)k * n);
-  verify_fit_spline(arena, &p, n, clip->dt);
-  return p;
+  double *q = ARENA_NEW(arena, (size_t)count * n, double);
+  for (int k = 0; k < count; k++)
+    clip_frame(clip, k - more, q + (size_t)k * n);
+  return spline_fit(arena, count, n, q, clip->dt, SPLINE_JOINED);
 }
 
-/* State and forces at a share u of the way from frame k to the next. */
-static void verify_enter_between(struct verifier *s, const struct spline *p, int k, double u)
+/* Forces at a share u of the way from frame k to the next. */
+static void verify_enter_forces(struct verifier *s, int k, double u)
 {
-  size_t n = (size_t)s->clip->n_dofs, row = (size_t)(k - p->first) * n;
-  double w = 1 - u, h = s->clip->dt;
-  for (size_t i = 0; i < n; i++) {
-    const double *q = p->q + row + i, *b = p->bend + row + i;
-    s->q[i] = w * q[0] + u * q[n] + h * h / 6 * ((w * w * w - w) * b[0] + (u * u * u - u) * b[n]);
-    s->v[i] = (q[n] - q[0]) / h + h / 6 * ((3 * u * u - 1) * b[n] - (3 * w * w - 1) * b[0]);
-    s->a[i] = w * b[0] + u * b[n];
-  }
+  double w = 1 - u;
   for (int i = 0; i < s->c->n_points; i++) {
     double f[3];
     verify_force_at(s->clip, k, i, s->force + 3 * i);
@@ -317,13 +275,15 @@ static void verify_enter_between(struct verifier *s, const struct spline *p, int
  * belong to other clips and are judged there, with the frames beyond; here the spline's ends would be judged. */
 static void verify_check_between(struct arena *arena, struct verifier *s)
 {
-  struct spline p = verify_new_spline(arena, s->clip);
+  int unrolled;
+  struct spline p = verify_fit_spline(arena, s->clip, &unrolled);
   struct verify_line *force = &s->lines[VERIFY_FORCE_BETWEEN], *moment = &s->lines[VERIFY_MOMENT_BETWEEN];
   int begin = s->clip->cyclic ? 0 : 1, end = s->clip->cyclic ? s->clip->n_frames : s->clip->n_frames - 2;
   double force2 = 0, moment2 = 0, count = (double)(end - begin) * SAMPLES;
   for (int k = begin; k < end; k++)
     for (int i = 0; i < SAMPLES; i++) {
-      verify_enter_between(s, &p, k, (i + 0.5) / SAMPLES);
+      spline_at(&p, k + unrolled, (i + 0.5) / SAMPLES, s->q, s->v, s->a);
+      verify_enter_forces(s, k, (i + 0.5) / SAMPLES);
       struct residual r = verify_root_residual(s);
       force2 += vec3_dot(r.force, r.force);
       moment2 += vec3_dot(r.moment, r.moment);

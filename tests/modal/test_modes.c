@@ -1,13 +1,12 @@
 /* Modes: M- and K-orthogonal, rigid ones rigid, energies; propagation of one mode against its difference equation; the
- * spline through a clip; legs that reach. */
+ * spline through a clip. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "check.h"
 #include "modal/modes.h"
-#include "modal/reach.h"
-#include "modal/spline.h"
+#include "modal/clip_spline.h"
 #include "zoo.h"
 
 static void random_pose(struct rng *r, const struct creature *c, double *q)
@@ -96,49 +95,18 @@ static void test_spline(struct arena *arena, const struct creature *c)
       double s = k / 40.0, turn = i == 3 ? 0.2 * s : 0, way = i == 0 ? 0.8 * s : 0;
       clip->q[k * c->n_dofs + i] = (i < 3 ? 0 : 0.2 * sin(6.283185307179586 * s + i)) + way + turn;
     }
-  struct spline *s = spline_new(arena, clip);
+  struct clip_spline *s = clip_spline_new(arena, clip);
   for (int k = -50; k < 130; k += 7) { /* through the frames, any number of cycles on */
     double *frame = ARENA_NEW(arena, (size_t)c->n_dofs, double);
     clip_frame(clip, k, frame);
-    spline_pose(s, k, q);
+    clip_spline_pose(s, k, q);
     for (int i = 0; i < c->n_dofs; i++)
       CHECK_NEAR(q[i], frame[i], 1e-9);
   }
   for (double x = 3.3; x < 37; x += 1.7) { /* and near to what is between them */
-    spline_pose(s, x, q);
+    clip_spline_pose(s, x, q);
     CHECK_NEAR(q[7], 0.2 * sin(6.283185307179586 * x / 40 + 7), 2e-5);
   }
-}
-
-/* ---- legs ---- */
-
-static void test_reach(struct arena *arena, const struct creature *c)
-{
-  struct dynamics *d = dynamics_new_dimensionless(arena, c);
-  struct reach *r = reach_new(arena, c, d, c->height);
-  double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double), *goal = ARENA_NEW(arena, 3 * (size_t)c->n_points, double);
-  creature_rest_pose(c, q);
-  for (int i = 0; i < 3; i++)
-    q[i] /= c->height;
-  q[2] -= 0.03;
-  dynamics_kinematics(d, q);
-  for (int p = 0; p < c->n_points; p++) {
-    double at[3] = {c->points[p].at[0] / c->height, c->points[p].at[1] / c->height, c->points[p].at[2] / c->height};
-    dynamics_point(d, c->points[p].body, at, goal + 3 * p);
-    goal[3 * p] += 0.03;
-    goal[3 * p + 1] += 0.02;
-    goal[3 * p + 2] += 0.03;
-  }
-  CHECK(reach_goals(r, goal, NULL, q) < 1e-4);
-  dynamics_kinematics(d, q);
-  for (int p = 0; p < c->n_points; p++) {
-    double at[3] = {c->points[p].at[0] / c->height, c->points[p].at[1] / c->height, c->points[p].at[2] / c->height}, x[3];
-    dynamics_point(d, c->points[p].body, at, x);
-    for (int i = 0; i < 3; i++)
-      CHECK_NEAR(x[i], goal[3 * p + i], 1e-4);
-  }
-  goal[2] -= 3;
-  CHECK(reach_goals(r, goal, NULL, q) > 0.5); /* too far, and it says so */
 }
 
 int main(void)
@@ -152,7 +120,6 @@ int main(void)
     if (!strcmp(zoo_name(i), "human") || !strcmp(zoo_name(i), "biped")) {
       test_back(arena, c);
       test_spline(arena, c);
-      test_reach(arena, c);
     }
   }
   arena_free(arena);

@@ -1,5 +1,7 @@
-/* Damped least squares, leg by leg. */
-#include "modal/reach.h"
+/* Damped least squares, leg by leg; see reach.h.
+ *
+ *   (J^T J + damping) step = J^T (goal - at)         J  derivatives of the leg's points by the leg's dofs */
+#include "dynamics/reach.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,8 +9,8 @@
 #include "base/matrices.h"
 
 #define ROUNDS 8
-#define DAMPING 1e-3            /* of squared leg lengths per radian; with less, poses jump where legs are too short */
-#define GOOD 1e-7
+#define DAMPING 1e-3 /* squared standing heights per radian; with less, poses jump where legs are too short */
+#define GOOD 1e-7    /* standing heights */
 
 struct leg { int n_dofs, n_points, *dofs, *points; };
 
@@ -18,6 +20,7 @@ struct reach {
   double *local;                /* contact points in their bodies                  (n_points x 3) */
   int n_legs;
   struct leg *legs;             /*                                                  (n_feet)      */
+  double unit;                  /* a standing height, in units of poses                           */
   double *J, *N, *b;            /* scratch                                                        */
 };
 
@@ -45,7 +48,7 @@ struct reach *reach_new(struct arena *arena, const struct creature *c, struct dy
 {
   struct reach *r = ARENA_NEW(arena, 1, struct reach);
   size_t n = (size_t)c->n_dofs, p = (size_t)c->n_points;
-  *r = (struct reach){.c = c, .d = d};
+  *r = (struct reach){.c = c, .d = d, .unit = c->height / length};
   r->local = ARENA_NEW(arena, 3 * p + 1, double);
   r->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct leg);
   r->J = ARENA_NEW(arena, 3 * n, double);
@@ -107,14 +110,15 @@ double reach_goals(struct reach *r, const double *goal, const unsigned char *wan
       if (round == ROUNDS)
         continue;
       for (int i = 0; i < leg->n_dofs; i++)
-        r->N[i * leg->n_dofs + i] += DAMPING;
-      matrices_solve_positive(leg->n_dofs, r->N, r->b);
+        r->N[i * leg->n_dofs + i] += DAMPING * r->unit * r->unit;
+      if (!matrices_solve_positive(leg->n_dofs, r->N, r->b))
+        return NAN; /* a pose or a goal that is none */
       for (int i = 0; i < leg->n_dofs; i++) {
         const struct dof *f = &r->c->dofs[leg->dofs[i]];
         q[leg->dofs[i]] = fmin(f->upper, fmax(f->lower, q[leg->dofs[i]] + r->b[i]));
       }
     }
-    if (farthest < GOOD)
+    if (farthest < GOOD * r->unit)
       break;
   }
   return farthest;

@@ -1,15 +1,17 @@
-/* B-spline coefficients of a clip. A cycle is unrolled a little at both ends: what happens further away is forgotten
- * like 0.27 to the power of the distance in frames. */
-#include "modal/spline.h"
+/* A clip between its frames. A cycle is unrolled a little at both ends: what happens further away is forgotten like 0.27 to
+ * the power of the distance in frames. */
+#include "modal/clip_spline.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/spline.h"
+
 #define BEYOND 24               /* frames of the unrolled cycle, or of a mirrored end, on either side */
 
-struct spline {
+struct clip_spline {
   const struct clip *clip;
-  double *c;                    /* coefficients of frames -BEYOND .. n_frames + BEYOND - 1   ((n + 2 BEYOND) x n_dofs) */
+  struct spline curve;          /* through frames -BEYOND .. n_frames + BEYOND - 1; step 1 */
 };
 
 /* Beyond the ends of a clip that is no cycle it goes on as it came, mirrored in its last pose: a captured walk begins and
@@ -27,33 +29,16 @@ static void unrolled(const struct clip *clip, int k, double *end, double *q)
     q[i] = 2 * end[i] - q[i];
 }
 
-/* (c[k-1] + 4 c[k] + c[k+1]) / 6 = q[k], c = q at both ends, in place. */
-static void solve(int n, int width, double *c)
+struct clip_spline *clip_spline_new(struct arena *arena, const struct clip *clip)
 {
-  struct arena *scratch = arena_new();
-  double *factor = ARENA_NEW(scratch, (size_t)n, double);
-  for (int k = 1; k < n - 1; k++) {
-    double inverse = 1 / (4 - (k > 1 ? factor[k - 1] : 0));
-    factor[k] = inverse;
-    for (int i = 0; i < width; i++)
-      c[k * width + i] = inverse * (6 * c[k * width + i] - c[(k - 1) * width + i]);
-  }
-  for (int k = n - 2; k >= 1; k--)
-    for (int i = 0; i < width; i++)
-      c[k * width + i] -= factor[k] * c[(k + 1) * width + i];
-  arena_free(scratch);
-}
-
-struct spline *spline_new(struct arena *arena, const struct clip *clip)
-{
-  struct spline *s = ARENA_NEW(arena, 1, struct spline);
-  int n = clip->n_frames + 2 * BEYOND, width = clip->n_dofs;
-  double *end = ARENA_NEW(arena, (size_t)width, double);
-  s->clip = clip;
-  s->c = ARENA_NEW(arena, (size_t)n * (size_t)width, double);
+  struct clip_spline *s = ARENA_NEW(arena, 1, struct clip_spline);
+  int n = clip->n_frames + 2 * BEYOND;
+  size_t width = (size_t)clip->n_dofs;
+  double *end = ARENA_NEW(arena, width, double), *q = ARENA_NEW(arena, (size_t)n * width, double);
   for (int k = 0; k < n; k++)
-    unrolled(clip, k - BEYOND, end, s->c + (size_t)k * (size_t)width);
-  solve(n, width, s->c);
+    unrolled(clip, k - BEYOND, end, q + (size_t)k * width);
+  s->clip = clip;
+  s->curve = spline_fit(arena, n, width, q, 1, SPLINE_NATURAL);
   return s;
 }
 
@@ -75,22 +60,18 @@ static int take_cycles(const struct clip *clip, double *frame)
   return cycles;
 }
 
-void spline_pose(const struct spline *s, double frame, double *q)
+void clip_spline_pose(const struct clip_spline *s, double frame, double *q)
 {
   const struct clip *clip = s->clip;
-  int cycles = take_cycles(clip, &frame), k = (int)floor(frame), width = clip->n_dofs;
-  double t = frame - k, u = 1 - t;
-  double w[4] = {u * u * u / 6, 2.0 / 3 - t * t * (1 - t / 2), 2.0 / 3 - u * u * (1 - u / 2), t * t * t / 6};
-  const double *c = s->c + (size_t)(k - 1 + BEYOND) * (size_t)width;
-  for (int i = 0; i < width; i++)
-    q[i] = w[0] * c[i] + w[1] * c[width + i] + w[2] * c[2 * width + i] + w[3] * c[3 * width + i];
+  int cycles = take_cycles(clip, &frame), k = (int)floor(frame);
+  spline_at(&s->curve, k + BEYOND, frame - k, q, NULL, NULL);
   for (; cycles > 0; cycles--)
     clip_move_pose(clip->advance, q);
   for (; cycles < 0; cycles++)
     clip_move_pose(back(clip->advance), q);
 }
 
-void spline_contacts(const struct spline *s, double frame, unsigned char *contact, double *force)
+void clip_spline_contacts(const struct clip_spline *s, double frame, unsigned char *contact, double *force)
 {
   const struct clip *clip = s->clip;
   int cycles = take_cycles(clip, &frame), n = clip->n_frames, width = clip->n_points;
