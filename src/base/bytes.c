@@ -1,6 +1,7 @@
 /* See bytes.h. */
 #include "base/bytes.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NO_TEXT UINT32_MAX       /* length of a text that is NULL */
@@ -63,6 +64,13 @@ const void *bytes_pack(struct arena *arena, void (*put)(struct bytes_writer *w, 
   *n = w.n;
   w.n = 0;
   put(&w, what);
+  return w.bytes;
+}
+
+const unsigned char *bytes_of_reals(struct arena *arena, const double *x, size_t n)
+{
+  struct bytes_writer w = {arena_alloc(arena, n, 8), 0};
+  bytes_put_reals(&w, x, n);
   return w.bytes;
 }
 
@@ -138,6 +146,12 @@ int *bytes_get_ints(struct bytes_reader *r, size_t n)
   for (size_t i = 0; i < n; i++)
     x[i] = bytes_get_int(r);
   return x;
+}
+
+int bytes_get_count(struct bytes_reader *r)
+{
+  double x = bytes_get_real(r);
+  return x >= 0 && x <= 1e7 && floor(x) == x ? (int)x : -1;
 }
 
 double *bytes_get_reals(struct bytes_reader *r, size_t n)

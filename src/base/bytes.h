@@ -1,4 +1,4 @@
-/* Things as bytes, for other processes: little-endian, numbers of 4 and 8 bytes, texts and arrays after their lengths.
+/* Things as bytes, for other processes and for the run file: little-endian, numbers of 4 and 8 bytes, texts and arrays after their lengths.
  *
  * What is read is believed only after a look: a length must fit into the bytes that are left before anything of that
  * length is allocated. The first thing that is wrong makes all that follows read as zero. */
@@ -27,6 +27,9 @@ void bytes_put_text(struct bytes_writer *w, const char *x);          /* NULL is 
 const void *bytes_pack(struct arena *arena, void (*put)(struct bytes_writer *w, const void *what), const void *what,
                        size_t *n);
 
+/* Numbers of 8 bytes, one after the other; in the arena, 8 n bytes. */
+const unsigned char *bytes_of_reals(struct arena *arena, const double *x, size_t n);
+
 struct bytes_reader {
   const unsigned char *at;
   size_t left;
@@ -41,6 +44,8 @@ uint64_t bytes_get_bits(struct bytes_reader *r, size_t n);
 int bytes_get_int(struct bytes_reader *r);
 int bytes_get_within(struct bytes_reader *r, int least, int most);   /* anything else is bad, and least           */
 double bytes_get_real(struct bytes_reader *r);
+int bytes_get_count(struct bytes_reader *r);                         /* a real that counts something, up to 1e7;
+                                                                        -1 if it does not                          */
 int *bytes_get_ints(struct bytes_reader *r, size_t n);               /* NULL if there are fewer                   */
 double *bytes_get_reals(struct bytes_reader *r, size_t n);           /* NULL if there are fewer                   */
 void *bytes_get_array(struct bytes_reader *r, size_t n, size_t size); /* as in memory; NULL likewise              */

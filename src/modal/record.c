@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/pack.h"
+#include "base/bytes.h"
 #include "modal/squat.h"
 
 #define MARK 1.73205e-42        /* first number of the bytes of the way             */
@@ -46,31 +46,31 @@ static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options
 
 /* ---- writing ---- */
 
-static void put_list(struct pack *p, const double *x, int n)
+static void put_list(struct bytes_writer *p, const double *x, int n)
 {
-  pack_number(p, n);
-  pack_numbers(p, x, (size_t)n);
+  bytes_put_real(p, n);
+  bytes_put_reals(p, x, (size_t)n);
 }
 
-static void put_way(struct pack *p, const struct modal_source *source, const struct modal_run *r,
+static void put_way(struct bytes_writer *p, const struct modal_source *source, const struct modal_run *r,
                     const struct modal_run_options *o)
 {
   double control[CONTROL_NUMBERS];
   const double head[] = {MARK, source->after, source->arms, o->seconds, o->first, o->slope, o->reaction};
   control_numbers(&o->control, control);
-  pack_numbers(p, head, sizeof head / sizeof *head);
+  bytes_put_reals(p, head, sizeof head / sizeof *head);
   put_list(p, control, CONTROL_NUMBERS);
-  pack_number(p, o->control.n_chosen);
+  bytes_put_real(p, o->control.n_chosen);
   for (int i = 0; i < o->control.n_chosen; i++)
-    pack_number(p, o->control.chosen[i]);
-  pack_number(p, o->n_edits);
+    bytes_put_real(p, o->control.chosen[i]);
+  bytes_put_real(p, o->n_edits);
   for (int i = 0; i < o->n_edits; i++) {
     const struct guide_edit *k = &o->edits[i];
     const double numbers[] = {(double)k->kind, k->from, k->until, k->value};
-    pack_numbers(p, numbers, sizeof numbers / sizeof *numbers);
+    bytes_put_reals(p, numbers, sizeof numbers / sizeof *numbers);
   }
-  pack_numbers(p, r->angle, (size_t)r->n);
-  pack_numbers(p, r->place, 2 * (size_t)r->n);
+  bytes_put_reals(p, r->angle, (size_t)r->n);
+  bytes_put_reals(p, r->place, 2 * (size_t)r->n);
 }
 
 void modal_record_make(struct arena *arena, const char *what, const struct modal_source *source,
@@ -89,9 +89,9 @@ void modal_record_make(struct arena *arena, const char *what, const struct modal
   recording_pack(arena, &k, out);
   out->numbers[PERFORMANCE_MISSED] = r->most_missed;
   out->unsolved = r->lemke_failures;
-  struct pack w = {NULL, 0};
+  struct bytes_writer w = {NULL, 0};
   put_way(&w, source, r, o);
-  w = (struct pack){arena_alloc(arena, w.n, 1), 0};
+  w = (struct bytes_writer){arena_alloc(arena, w.n, 1), 0};
   put_way(&w, source, r, o);
   out->bytes[PERFORMANCE_WAY] = w.bytes;
   out->n_bytes[PERFORMANCE_WAY] = w.n;
@@ -100,66 +100,67 @@ void modal_record_make(struct arena *arena, const char *what, const struct modal
 /* ---- reading ---- */
 
 /* A list of at most `most` numbers that are known of; the rest of a longer one is skipped. 0 if it is damaged. */
-static int get_list(struct unpack *u, struct arena *arena, int most, double *x)
+static int get_list(struct bytes_reader *u, int most, double *x)
 {
-  int n = unpack_count(u);
+  int n = bytes_get_count(u);
   if (n < 0)
     return 0;
-  const double *all = unpack_numbers(u, arena, (size_t)n);
+  const double *all = bytes_get_reals(u, (size_t)n);
   memset(x, 0, (size_t)most * sizeof *x);
-  if (u->at <= u->n)
+  if (!u->bad)
     memcpy(x, all, (size_t)(n < most ? n : most) * sizeof *x);
-  return u->at <= u->n;
+  return !u->bad;
 }
 
-static int get_limb(struct unpack *u, const struct creature *c, int *limb)
+static int get_limb(struct bytes_reader *u, const struct creature *c, int *limb)
 {
-  *limb = unpack_count(u);
+  *limb = bytes_get_count(u);
   return *limb >= 0 && *limb < c->n_limbs;
 }
 
-static int get_pushes(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_run_options *o)
+static int get_pushes(struct bytes_reader *u, struct arena *arena, const struct creature *c,
+                      struct modal_run_options *o)
 {
-  o->n_pushes = unpack_count(u);
-  if (o->n_pushes < 0 || u->at > u->n || (size_t)o->n_pushes > (u->n - u->at) / 48)
+  o->n_pushes = bytes_get_count(u);
+  if (o->n_pushes < 0 || u->bad || (size_t)o->n_pushes > u->left / 48)
     return 0;
   struct disturb_push *pushes = ARENA_NEW(arena, (size_t)o->n_pushes + 1, struct disturb_push);
   int good = 1;
   for (int i = 0; i < o->n_pushes; i++) {
-    pushes[i].time = unpack_number(u);
-    pushes[i].seconds = unpack_number(u);
+    pushes[i].time = bytes_get_real(u);
+    pushes[i].seconds = bytes_get_real(u);
     for (int a = 0; a < 3; a++)
-      pushes[i].force[a] = unpack_number(u);
+      pushes[i].force[a] = bytes_get_real(u);
     good &= get_limb(u, c, &pushes[i].limb);
   }
   o->pushes = pushes;
   return good;
 }
 
-static int get_edits(struct unpack *u, struct arena *arena, struct modal_run_options *o)
+static int get_edits(struct bytes_reader *u, struct arena *arena, struct modal_run_options *o)
 {
-  o->n_edits = unpack_count(u);
+  o->n_edits = bytes_get_count(u);
   if (o->n_edits < 0 || o->n_edits > GUIDE_EDITS)
     return 0;
   struct guide_edit *edits = ARENA_NEW(arena, (size_t)o->n_edits + 1, struct guide_edit);
   for (int i = 0; i < o->n_edits; i++) {
-    int kind = unpack_count(u);
+    int kind = bytes_get_count(u);
     if (kind < 0 || kind > GUIDE_TRANSITION)
       return 0;
     edits[i].kind = (enum guide_edit_kind)kind;
-    edits[i].from = unpack_number(u);
-    edits[i].until = unpack_number(u);
-    edits[i].value = unpack_number(u);
+    edits[i].from = bytes_get_real(u);
+    edits[i].until = bytes_get_real(u);
+    edits[i].value = bytes_get_real(u);
   }
   o->edits = edits;
   return 1;
 }
 
-static int get_load(struct unpack *u, const struct creature *c, struct disturb_load *l)
+static int get_load(struct bytes_reader *u, const struct creature *c, struct disturb_load *l)
 {
-  l->from = unpack_number(u);
-  l->mass = unpack_number(u);
-  l->n_limbs = unpack_count(u);
+  l->from = bytes_get_real(u);
+  l->mass = bytes_get_real(u);
+  l->n_limbs = bytes_get_count(u);
   int good = l->n_limbs >= 0 && l->n_limbs <= DISTURB_CARRIERS;
   for (int i = 0; good && i < l->n_limbs; i++)
     good = get_limb(u, c, &l->limbs[i]);
@@ -167,64 +168,64 @@ static int get_load(struct unpack *u, const struct creature *c, struct disturb_l
 }
 
 /* Options of the controller, and modes that were chosen. */
-static int get_control(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_options *o)
+static int get_control(struct bytes_reader *u, struct arena *arena, const struct creature *c, struct modal_options *o)
 {
   double control[CONTROL_NUMBERS];
-  if (!get_list(u, arena, CONTROL_NUMBERS, control))
+  if (!get_list(u, CONTROL_NUMBERS, control))
     return 0;
   control_options(control, o);
-  int n = o->n_chosen = unpack_count(u);
+  int n = o->n_chosen = bytes_get_count(u);
   if (n < 0 || n > c->n_dofs)
     return 0;
   int *chosen = ARENA_NEW(arena, (size_t)n + 1, int);
   for (int i = 0; i < n; i++)
-    chosen[i] = unpack_count(u);
+    chosen[i] = bytes_get_count(u);
   o->chosen = n ? chosen : NULL;
   return o->step > 0 && o->step < 1 && o->window >= 1 && o->window <= MODAL_WINDOW_MOST;
 }
 
 /* Bytes of the way; what all recordings have is there already. */
-static int get_way(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
+static int get_way(struct bytes_reader *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
 {
   struct modal_run_options *o = &k->options;
-  if (unpack_number(u) != MARK)
+  if (bytes_get_real(u) != MARK)
     return 0;
   k->source.clip = k->recording->clip;
-  k->source.after = unpack_count(u);
-  k->source.arms = unpack_number(u);
-  o->seconds = unpack_number(u);
-  o->first = unpack_count(u);
-  o->slope = unpack_number(u);
-  o->reaction = unpack_number(u);
+  k->source.after = bytes_get_count(u);
+  k->source.arms = bytes_get_real(u);
+  o->seconds = bytes_get_real(u);
+  o->first = bytes_get_count(u);
+  o->slope = bytes_get_real(u);
+  o->reaction = bytes_get_real(u);
   o->where = k->recording->linear ? MODAL_LINEAR : MODAL_WORLD;
   o->world = k->recording->rollout.world;
   o->n_pushes = k->recording->rollout.n_pushes;
   o->pushes = k->recording->rollout.pushes;
   o->load = k->recording->rollout.load;
   return k->source.after >= 0 && o->first >= 0 && isfinite(o->seconds) && get_control(u, arena, c, &o->control) &&
-         get_edits(u, arena, o) && u->at <= u->n;
+         get_edits(u, arena, o) && !u->bad;
 }
 
 /* What version 6 had before the start and the errors. */
-static int get_options_6(struct unpack *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
+static int get_options_6(struct bytes_reader *u, struct arena *arena, const struct creature *c, struct modal_kept *k)
 {
   struct modal_run_options *o = &k->options;
   double world[WORLD_NUMBERS];
-  if (unpack_number(u) != MARK_6 || unpack_count(u) != c->n_dofs || unpack_count(u) != c->n_points)
+  if (bytes_get_real(u) != MARK_6 || bytes_get_count(u) != c->n_dofs || bytes_get_count(u) != c->n_points)
     return 0;
-  k->source.clip = unpack_count(u);
-  k->source.after = unpack_count(u);
-  k->source.arms = unpack_number(u);
-  o->where = unpack_number(u) == (double)MODAL_LINEAR ? MODAL_LINEAR : MODAL_WORLD;
-  o->seconds = unpack_number(u);
-  o->first = unpack_count(u);
-  o->slope = unpack_number(u);
-  o->reaction = unpack_number(u);
+  k->source.clip = bytes_get_count(u);
+  k->source.after = bytes_get_count(u);
+  k->source.arms = bytes_get_real(u);
+  o->where = bytes_get_real(u) == (double)MODAL_LINEAR ? MODAL_LINEAR : MODAL_WORLD;
+  o->seconds = bytes_get_real(u);
+  o->first = bytes_get_count(u);
+  o->slope = bytes_get_real(u);
+  o->reaction = bytes_get_real(u);
   if (k->source.clip < 0 || k->source.after < 0 || o->first < 0 || !get_control(u, arena, c, &o->control) ||
-      !get_list(u, arena, WORLD_NUMBERS, world))
+      !get_list(u, WORLD_NUMBERS, world))
     return 0;
   world_of_numbers(world, &o->world);
-  return get_pushes(u, arena, c, o) && get_edits(u, arena, o) && get_load(u, c, &o->load) && u->at <= u->n &&
+  return get_pushes(u, arena, c, o) && get_edits(u, arena, o) && get_load(u, c, &o->load) && !u->bad &&
          isfinite(o->seconds);
 }
 
@@ -232,16 +233,16 @@ static int get_options_6(struct unpack *u, struct arena *arena, const struct cre
 static int get_array(struct arena *arena, const struct store_performance *p, enum store_performance_bytes which,
                      size_t n, double *to)
 {
-  struct unpack u = {p->bytes[which], p->n_bytes[which], 0};
+  struct bytes_reader u = {.at = p->bytes[which], .left = p->n_bytes[which], .arena = arena};
   if (p->n_bytes[which] != 8 * n)
     return 0;
-  memcpy(to, unpack_numbers(&u, arena, n), n * sizeof *to);
+  memcpy(to, bytes_get_reals(&u, n), n * sizeof *to);
   return 1;
 }
 
 /* A row of version 6: control bytes of its own, arrays without a frame for the start. */
-static int read_6(struct arena *arena, const struct creature *c, const struct store_performance *p, struct unpack *u,
-                  struct modal_kept *k)
+static int read_6(struct arena *arena, const struct creature *c, const struct store_performance *p,
+                  struct bytes_reader *u, struct modal_kept *k)
 {
   size_t steps = (size_t)p->n_frames, n = (size_t)c->n_dofs, points = (size_t)c->n_points;
   int wanted = (int)lround(fmin(1e8, p->seconds / p->dt));
@@ -249,10 +250,10 @@ static int read_6(struct arena *arena, const struct creature *c, const struct st
     return 0;
   struct modal_run *r = k->run = modal_run_new(arena, c, wanted, p->dt);
   r->n = p->n_frames;
-  r->start = unpack_numbers(u, arena, 2 * n);
-  r->angle = unpack_numbers(u, arena, steps);
-  r->place = unpack_numbers(u, arena, 2 * steps);
-  if (u->at != u->n || !get_array(arena, p, PERFORMANCE_Q, steps * n, r->q) ||
+  r->start = bytes_get_reals(u, 2 * n);
+  r->angle = bytes_get_reals(u, steps);
+  r->place = bytes_get_reals(u, 2 * steps);
+  if ((u->bad || u->left) || !get_array(arena, p, PERFORMANCE_Q, steps * n, r->q) ||
       !get_array(arena, p, PERFORMANCE_REFERENCE, steps * n, r->reference) ||
       !get_array(arena, p, PERFORMANCE_TORQUE, steps * n, r->torque) ||
       !get_array(arena, p, PERFORMANCE_PLANNED, 3 * steps * points, r->planned) ||
@@ -283,7 +284,7 @@ static int read_6(struct arena *arena, const struct creature *c, const struct st
 static int read_7(struct arena *arena, const struct creature *c, const struct store_performance *p, struct modal_kept *k,
                   struct diag *d)
 {
-  struct unpack u = {p->bytes[PERFORMANCE_WAY], p->n_bytes[PERFORMANCE_WAY], 0};
+  struct bytes_reader u = {.at = p->bytes[PERFORMANCE_WAY], .left = p->n_bytes[PERFORMANCE_WAY], .arena = arena};
   struct recording *out = recording_unpack(arena, c, p, d);
   k->recording = out;
   if (!out || !get_way(&u, arena, c, k))
@@ -294,17 +295,18 @@ static int read_7(struct arena *arena, const struct creature *c, const struct st
   r->start = out->start;
   r->n = out->n_windows;
   r->n_wanted = out->reference->n_windows;
-  r->angle = unpack_numbers(&u, arena, (size_t)r->n);
-  r->place = unpack_numbers(&u, arena, 2 * (size_t)r->n);
-  return u.at == u.n && out->motion->n_frames == r->n + 1;
+  r->angle = bytes_get_reals(&u, (size_t)r->n);
+  r->place = bytes_get_reals(&u, 2 * (size_t)r->n);
+  return !u.bad && u.left == 0 && out->motion->n_frames == r->n + 1;
 }
 
 int modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *p,
                       struct modal_kept *k, struct diag *d)
 {
-  struct unpack u = {p->bytes[PERFORMANCE_CONTROL], p->n_bytes[PERFORMANCE_CONTROL], 0}, mark = u;
+  struct bytes_reader u = {.at = p->bytes[PERFORMANCE_CONTROL], .left = p->n_bytes[PERFORMANCE_CONTROL], .arena = arena};
+  struct bytes_reader mark = u;
   *k = (struct modal_kept){.options = {.fall = fall_limits_following}};
-  int good = unpack_number(&mark) == MARK_6 ? read_6(arena, c, p, &u, k) : read_7(arena, c, p, k, d);
+  int good = bytes_get_real(&mark) == MARK_6 ? read_6(arena, c, p, &u, k) : read_7(arena, c, p, k, d);
   if (!good) {
     if (!d->n_errors)
       diag_error(d, c->file, 0, "motion %d under modal control is damaged, or of another creature", p->number);

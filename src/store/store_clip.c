@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "store/room.h"
 
@@ -48,30 +49,6 @@ static int find_word(const char *const *words, const char *word)
 static size_t count(const struct clip *c, int per_frame)
 {
   return (size_t)c->n_frames * (size_t)per_frame;
-}
-
-static const unsigned char *pack(struct arena *arena, const double *x, size_t n)
-{
-  unsigned char *bytes = arena_alloc(arena, n, 8);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &x[i], sizeof bits);
-    for (size_t k = 0; k < 8; k++)
-      bytes[8 * i + k] = (unsigned char)(bits >> (8 * k));
-  }
-  return bytes;
-}
-
-static double *unpack(struct arena *arena, const unsigned char *bytes, size_t n)
-{
-  double *x = ARENA_NEW(arena, n, double);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits = 0;
-    for (size_t k = 0; k < 8; k++)
-      bits |= (uint64_t)bytes[8 * i + k] << (8 * k);
-    memcpy(&x[i], &bits, sizeof bits);
-  }
-  return x;
 }
 
 /* ---- writing ---- */
@@ -139,8 +116,8 @@ static sqlite3_int64 write_clip(struct store *s, const struct clip *c, struct di
                           d);
   put_columns(&r, c);
   row_put_int(&r, s->session);
-  row_put_bytes(&r, pack(scratch, c->q, n_q), 8 * n_q);
-  row_put_bytes(&r, pack(scratch, c->force, 3 * n_contact), 24 * n_contact);
+  row_put_bytes(&r, bytes_of_reals(scratch, c->q, n_q), 8 * n_q);
+  row_put_bytes(&r, bytes_of_reals(scratch, c->force, 3 * n_contact), 24 * n_contact);
   row_put_bytes(&r, c->contact, n_contact);
   row_next(&r);
   sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);
@@ -284,8 +261,8 @@ static int get_frames(struct row *r, struct clip *c, struct arena *arena)
       c->n_points != n_points || n_q != 8 * count(c, c->n_dofs) || n_force != 24 * count(c, c->n_points) ||
       n_contact != count(c, c->n_points) || !(c->dt > 0))
     return 0;
-  c->q = unpack(arena, q, n_q / 8);
-  c->force = unpack(arena, force, n_force / 8);
+  c->q = bytes_get_reals(&(struct bytes_reader){.at = q, .left = n_q, .arena = arena}, n_q / 8);
+  c->force = bytes_get_reals(&(struct bytes_reader){.at = force, .left = n_force, .arena = arena}, n_force / 8);
   c->contact = arena_alloc(arena, n_contact, 1);
   if (n_contact)
     memcpy(c->contact, contact, n_contact);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/rng.h"
+#include "base/seconds.h"
 #include "base/vec3.h"
 #include "check.h"
 #include "dynamics/lanes.h"
@@ -82,10 +84,45 @@ static void test_vec3(void)
   CHECK_NEAR(vec3_norm(a), sqrt(10), 1e-15);
 }
 
+/* Bytes: the order is fixed, what was written is read, and the first thing that is not there spoils all that follows. */
+static void test_bytes(void)
+{
+  struct arena *a = arena_new();
+  const double x[] = {1, -0.0, NAN, INFINITY, 4.9e-324, 12, 12.5, -1, 2e7};
+  enum { N = sizeof x / sizeof *x };
+  const unsigned char *bytes = bytes_of_reals(a, x, N), one[8] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
+  CHECK(!memcmp(bytes, one, 8));
+  struct bytes_reader r = {.at = bytes, .left = 8 * N, .arena = a};
+  const double *back = bytes_get_reals(&r, N);
+  CHECK(back && !memcmp(back, x, sizeof x) && r.left == 0 && !r.bad);
+  r = (struct bytes_reader){.at = bytes, .left = 8 * N, .arena = a};
+  const int counts[N] = {1, 0, -1, -1, -1, 12, -1, -1, -1};
+  for (int i = 0; i < N; i++)
+    CHECK_INT(bytes_get_count(&r), counts[i]);
+  CHECK(!r.bad);
+  CHECK_INT(bytes_get_count(&r), 0);
+  CHECK(r.bad && bytes_get_reals(&r, 1) == NULL && bytes_get_real(&r) == 0);
+  r = (struct bytes_reader){.at = bytes, .left = 8 * N, .arena = a};
+  CHECK(bytes_get_reals(&r, SIZE_MAX / 4) == NULL && r.bad);
+  arena_free(a);
+}
+
+/* Clocks go forward; work takes processor time. */
+static void test_seconds(void)
+{
+  double wall = wall_seconds(), processor = processor_seconds();
+  volatile double sum = 0;
+  for (int i = 0; i < 1000000; i++)
+    sum += sqrt(i);
+  CHECK(wall_seconds() >= wall && processor_seconds() > processor);
+}
+
 int main(void)
 {
   test_arena();
   test_rng();
+  test_bytes();
+  test_seconds();
   test_sincos();
   test_vec3();
   return test_finish();

@@ -2,7 +2,7 @@
  * torques alone; and it would be seen if it were not. */
 #include <string.h>
 
-#include "base/pack.h"
+#include "base/bytes.h"
 #include "check.h"
 #include "modal/record.h"
 #include "follow/walk.h"
@@ -64,7 +64,7 @@ static void test_round(struct arena *arena, const struct walk *w, const struct m
 /* ---- version 6 ---- */
 
 /* The control bytes as version 6 wrote them, with its 25 options of the controller and 13 of the world. */
-static void put_version_6(struct pack *w, const struct modal_run *r, const struct modal_run_options *o)
+static void put_version_6(struct bytes_writer *w, const struct modal_run *r, const struct modal_run_options *o)
 {
   const struct modal_options *c = &o->control;
   const struct world_options *a = &o->world;
@@ -76,29 +76,29 @@ static void put_version_6(struct pack *w, const struct modal_run *r, const struc
                             (double)a->terrain.kind, a->terrain.size, a->terrain.spacing, (double)a->terrain.seed,
                             a->servo_scale, a->contact_erp, a->contact_cfm, a->contact_speed, a->no_limits, a->shapes,
                             o->n_pushes};
-  pack_numbers(w, numbers, sizeof numbers / sizeof *numbers);
+  bytes_put_reals(w, numbers, sizeof numbers / sizeof *numbers);
   for (int i = 0; i < o->n_pushes; i++) {
     const struct disturb_push *p = &o->pushes[i];
     const double push[] = {p->time, p->seconds, p->force[0], p->force[1], p->force[2], p->limb};
-    pack_numbers(w, push, sizeof push / sizeof *push);
+    bytes_put_reals(w, push, sizeof push / sizeof *push);
   }
-  pack_number(w, o->n_edits);
+  bytes_put_real(w, o->n_edits);
   for (int i = 0; i < o->n_edits; i++) {
     const double edit[] = {(double)o->edits[i].kind, o->edits[i].from, o->edits[i].until, o->edits[i].value};
-    pack_numbers(w, edit, sizeof edit / sizeof *edit);
+    bytes_put_reals(w, edit, sizeof edit / sizeof *edit);
   }
   const double load[] = {o->load.from, o->load.mass, o->load.n_limbs, o->load.limbs[0]};
-  pack_numbers(w, load, (size_t)(3 + (o->load.n_limbs > 0)));
-  pack_numbers(w, r->start, 2 * (size_t)r->n_dofs);
-  pack_numbers(w, r->angle, (size_t)r->n);
-  pack_numbers(w, r->place, 2 * (size_t)r->n);
+  bytes_put_reals(w, load, (size_t)(3 + (o->load.n_limbs > 0)));
+  bytes_put_reals(w, r->start, 2 * (size_t)r->n_dofs);
+  bytes_put_reals(w, r->angle, (size_t)r->n);
+  bytes_put_reals(w, r->place, 2 * (size_t)r->n);
 }
 
 static void put_array(struct arena *arena, struct store_performance *row, enum store_performance_bytes which,
                       const double *x, int n)
 {
-  struct pack w = {arena_alloc(arena, 8 * (size_t)n + 1, 1), 0};
-  pack_numbers(&w, x, (size_t)n);
+  struct bytes_writer w = {arena_alloc(arena, 8 * (size_t)n + 1, 1), 0};
+  bytes_put_reals(&w, x, (size_t)n);
   row->bytes[which] = w.bytes;
   row->n_bytes[which] = w.n;
 }
@@ -119,9 +119,9 @@ static void test_version_6(struct arena *arena, const struct walk *w, const stru
   double *q = ARENA_NEW(arena, (size_t)n, double), L = w->creature->height;
   for (int i = 0; i < n; i++)
     q[i] = o->where == MODAL_WORLD && i % r->n_dofs < 3 ? L * (r->q[i] / L) : r->q[i];
-  struct pack control = {NULL, 0};
+  struct bytes_writer control = {NULL, 0};
   put_version_6(&control, r, o);
-  control = (struct pack){arena_alloc(arena, control.n, 1), 0};
+  control = (struct bytes_writer){arena_alloc(arena, control.n, 1), 0};
   put_version_6(&control, r, o);
   row.bytes[PERFORMANCE_CONTROL] = control.bytes;
   row.n_bytes[PERFORMANCE_CONTROL] = control.n;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "base/pack.h"
+#include "base/bytes.h"
 #include "follow/recording.h"
 #include "follow/subject.h"
 #include "samcon/track.h"
@@ -85,7 +85,7 @@ static void test_bits(struct stage *s)
 /* ---- tracks of version 6 ---- */
 
 /* The control bytes as version 6 wrote them: all of the reference, the start as errors (0 here). */
-static void put_version_6(struct pack *w, const struct recording *k)
+static void put_version_6(struct bytes_writer *w, const struct recording *k)
 {
   const struct reference *r = k->reference;
   const struct world_options *a = &k->rollout.world;
@@ -94,18 +94,18 @@ static void put_version_6(struct pack *w, const struct recording *k)
                          (double)k->rollout.drive, a->step, a->friction, (double)a->terrain.kind, a->terrain.size,
                          a->terrain.spacing, (double)a->terrain.seed, a->servo_scale, a->contact_erp, a->contact_cfm,
                          a->contact_speed, a->no_limits, a->shapes};
-  pack_numbers(w, head, sizeof head / sizeof *head);
-  pack_numbers(w, r->q, frames * n);
-  pack_numbers(w, r->v, frames * n);
-  pack_numbers(w, r->torque, frames * n);
-  pack_numbers(w, r->force, frames * p * 3);
+  bytes_put_reals(w, head, sizeof head / sizeof *head);
+  bytes_put_reals(w, r->q, frames * n);
+  bytes_put_reals(w, r->v, frames * n);
+  bytes_put_reals(w, r->torque, frames * n);
+  bytes_put_reals(w, r->force, frames * p * 3);
   for (size_t i = 0; i < frames * p; i++)
-    pack_number(w, r->contact[i]);
+    bytes_put_real(w, r->contact[i]);
   for (int i = 0; i <= r->n_windows; i++)
-    pack_number(w, r->first[i]);
+    bytes_put_real(w, r->first[i]);
   for (size_t i = 0; i < 2 * n; i++)
-    pack_number(w, 0);
-  pack_numbers(w, k->offsets, (size_t)r->n_windows * (n - 6));
+    bytes_put_real(w, 0);
+  bytes_put_reals(w, k->offsets, (size_t)r->n_windows * (n - 6));
 }
 
 /* They are read and replayed to the bit, and it would be seen if they were not. */
@@ -119,9 +119,9 @@ static void test_version_6(struct stage *s)
   o.identify.samples = 110;
   const struct recording *k = track(s->arena, s->r, &o, &d);
   recording_pack(s->arena, k, &row);
-  struct pack w = {NULL, 0};
+  struct bytes_writer w = {NULL, 0};
   put_version_6(&w, k);
-  w = (struct pack){arena_alloc(s->arena, w.n, 1), 0};
+  w = (struct bytes_writer){arena_alloc(s->arena, w.n, 1), 0};
   put_version_6(&w, k);
   row.bytes[PERFORMANCE_CONTROL] = w.bytes;
   row.n_bytes[PERFORMANCE_CONTROL] = w.n;
