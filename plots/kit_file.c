@@ -1,13 +1,11 @@
 /* The drawing kit: bytes in memory and the file that they become. See plots/kit.h. */
+#include "base/file.h"
 #include "plots/kit.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void bytes_add(struct bytes *b, const void *data, size_t length)
 {
@@ -22,49 +20,11 @@ void bytes_add(struct bytes *b, const void *data, size_t length)
   b->length += length;
 }
 
-/* A new file beside path; *name is its name. -1 if there can be none, with errno. */
-static int open_temporary(struct arena *arena, const char *path, char **name)
-{
-  const char *slash = strrchr(path, '/');
-  int folder = slash ? (int)(slash - path) + 1 : 0;
-  for (int attempt = 0; attempt < 100; attempt++) {
-    *name = arena_printf(arena, "%.*s.muybridge-%ld-%d.part", folder, path, (long)getpid(), attempt);
-    int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-  return -1;
-}
-
-static int write_all(int fd, const unsigned char *data, size_t length)
-{
-  while (length > 0) {
-    ssize_t done = write(fd, data, length);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return 0;
-    data += done;
-    length -= (size_t)done;
-  }
-  return 1;
-}
-
 int file_replace(const char *path, const void *data, size_t length, struct diag *d)
 {
-  struct arena *arena = arena_new();
-  char *name;
-  int fd = open_temporary(arena, path, &name), done = 0;
-  if (fd >= 0) {
-    int written = write_all(fd, data, length), error = errno;
-    if (close(fd) != 0 && written) written = 0, error = errno;
-    done = written && rename(name, path) == 0;
-    if (!done) {
-      if (written) error = errno;
-      unlink(name);
-      errno = error;
-    }
-  }
-  if (!done) diag_error(d, path, 0, "cannot write this file: %s", strerror(errno));
-  arena_free(arena);
-  return done;
+  int error = file_write_bytes(path, data, length);
+  if (error) diag_error(d, path, 0, "cannot write this file: %s", strerror(error));
+  return !error;
 }
 
 /* The length of a word such as "surface" if text starts with it and a digit follows, else 0. */

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/files.h"
 #include "cli/options.h"
 #include "exchange/exchange.h"
 #include "store/store.h"
@@ -43,30 +43,14 @@ int cli_check_motion_file(const char *command, const char *path)
   return status;
 }
 
-/* A file that is written in place: a device or a pipe, which a new file must not replace. */
-static int is_special(const char *path)
+/* To standard output, or to a file. */
+static int write_output(const struct exchange_output *e, const struct export_options *o)
 {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-/* To standard output, or to a file that is there only when all of it is. */
-static int write_output(const struct exchange_output *e, const struct export_options *o, struct arena *arena)
-{
-  const char *path = o->output, *part = path;
-  if (path && !is_special(path))
-    part = arena_printf(arena, "%s.part", path);
-  FILE *out = path ? fopen(part, "w") : stdout;
-  int failed = !out || exchange_write(e, out);
-  if (path && out)
-    failed |= fclose(out) != 0;
-  if (part != path && !failed)
-    failed = rename(part, path) != 0;
-  if (!failed)
+  if (o->output)
+    return cli_write("export", o->output, exchange_write, e) ? CLI_DONE : CLI_FAILED;
+  if (!exchange_write(e, stdout))
     return CLI_DONE;
-  fprintf(stderr, "muybridge export: cannot write %s: %s\n", path ? path : "standard output", strerror(errno));
-  if (part != path && out)
-    remove(part);
+  fprintf(stderr, "muybridge export: cannot write standard output: %s\n", strerror(errno));
   return CLI_FAILED;
 }
 
@@ -101,7 +85,7 @@ static int export_file(struct arena *arena, const char *path, const struct expor
     load_run(arena, path, o, &e, &d);
   else
     e.creature = cli_load_creature(arena, path, &d);
-  int status = cli_report(&d) ? CLI_WRONG_INPUT : write_output(&e, o, arena);
+  int status = cli_report(&d) ? CLI_WRONG_INPUT : write_output(&e, o);
   diag_clear(&d);
   return status;
 }

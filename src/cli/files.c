@@ -1,11 +1,10 @@
 /* See files.h. */
 #include "cli/files.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "config.h"
 
 struct store_session cli_session_now(struct arena *arena, int argc, char **argv)
@@ -25,26 +24,10 @@ int cli_session(struct arena *arena, struct store *s, int argc, char **argv, str
   return store_add_session(s, &session, d);
 }
 
-static int is_special(const char *path)
+int cli_write(const char *command, const char *path, int (*write)(const void *what, FILE *out), const void *what)
 {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-int cli_write(struct arena *arena, const char *command, const char *path,
-              int (*write)(const void *what, FILE *out), const void *what)
-{
-  const char *part = is_special(path) ? path : arena_printf(arena, "%s.part", path);
-  FILE *out = fopen(part, "wb");
-  int failed = !out || write(what, out);
-  if (out)
-    failed |= fclose(out) != 0;
-  if (!failed && part != path)
-    failed = rename(part, path) != 0;
-  if (!failed)
-    return 1;
-  fprintf(stderr, "muybridge %s: cannot write %s: %s\n", command, path, strerror(errno));
-  if (out && part != path)
-    remove(part);
-  return 0;
+  int error = file_write(path, write, what);
+  if (error)
+    fprintf(stderr, "muybridge %s: cannot write %s: %s\n", command, path, strerror(error));
+  return !error;
 }

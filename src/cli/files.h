@@ -1,4 +1,4 @@
-/* Files that are there only when they are whole, and who writes to a run file. */
+/* Files that are written, and who writes to a run file. */
 #ifndef MUYBRIDGE_CLI_FILES_H
 #define MUYBRIDGE_CLI_FILES_H
 
@@ -13,8 +13,7 @@ struct store_session cli_session_now(struct arena *arena, int argc, char **argv)
 /* Says so in the file. 0 after an error. */
 int cli_session(struct arena *arena, struct store *s, int argc, char **argv, struct diag *d);
 
-/* Writes a file; a device or a pipe is written in place. 0, and a message, when it cannot be. */
-int cli_write(struct arena *arena, const char *command, const char *path,
-              int (*write)(const void *what, FILE *out), const void *what);
+/* Writes a file, whole or not at all (base/file.h). 0, and a message, when it cannot be. */
+int cli_write(const char *command, const char *path, int (*write)(const void *what, FILE *out), const void *what);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/capturing.h"
 #include "cli/options.h"
 #include "cli/solving.h"
@@ -81,13 +82,10 @@ static int import_file(struct arena *arena, const struct creature *c, const stru
 
 static int write_text(const char *path, const char *text, struct diag *d)
 {
-  FILE *out = fopen(path, "w");
-  int failed = !out || fputs(text, out) == EOF;
-  if (out)
-    failed |= fclose(out) != 0;
-  if (failed)
-    diag_error(d, path, 0, "cannot be written");
-  return !failed;
+  int error = file_write_bytes(path, text, strlen(text));
+  if (error)
+    diag_error(d, path, 0, "cannot be written: %s", strerror(error));
+  return !error;
 }
 
 static const struct creature *find_creature(struct arena *arena, const struct bvh *first, struct import_options *o,

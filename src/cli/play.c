@@ -161,13 +161,12 @@ static void print_performance(struct arena *arena, const struct performance *p, 
 /* ---- what is written ---- */
 
 /* Creature and motion to every output, in the format that its name ends with. 0 after a message. */
-static int write_motion(struct arena *arena, const struct creature *c, const struct clip *motion,
-                        const struct play_options *o)
+static int write_motion(const struct creature *c, const struct clip *motion, const struct play_options *o)
 {
   int good = 1;
   for (int i = 0; i < o->n_outputs && good; i++) {
     struct exchange_output output = {exchange_format_of_path(o->outputs[i]), c, motion};
-    good = cli_write(arena, "play", o->outputs[i], exchange_write, &output);
+    good = cli_write("play", o->outputs[i], exchange_write, &output);
     if (good && !o->quiet)
       printf("wrote %s\n", o->outputs[i]);
   }
@@ -218,11 +217,11 @@ static int write_log(const void *what, FILE *out)
 }
 
 /* The exit status. */
-static int write_outputs(struct arena *arena, const struct performance *p, const struct play_options *o, struct diag *d)
+static int write_outputs(const struct performance *p, const struct play_options *o, struct diag *d)
 {
-  int good = write_motion(arena, p->task->creature, p->motion, o);
+  int good = write_motion(p->task->creature, p->motion, o);
   if (good && o->log) {
-    good = cli_write(arena, "play", o->log, write_log, p);
+    good = cli_write("play", o->log, write_log, p);
     if (good && !o->quiet)
       printf("wrote %s\n", o->log);
   }
@@ -265,7 +264,7 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
     print_performance(arena, p, &kept);
   if (p && !o->skip_verification)
     status = verify(arena, p, o->quiet);
-  int written = p ? write_outputs(arena, p, o, d) : CLI_DONE;
+  int written = p ? write_outputs(p, o, d) : CLI_DONE;
   muy_player_unload(player);
   return status ? status : written;
 }
@@ -274,9 +273,9 @@ static int play(struct arena *arena, const char *run, const char *script_name, c
 
 struct replay { const struct creature *c; struct clip *motion; const struct terrain *ground; };
 
-static int write_replay(struct arena *arena, const struct replay *r, const struct play_options *o, struct diag *d)
+static int write_replay(const struct replay *r, const struct play_options *o, struct diag *d)
 {
-  int good = write_motion(arena, r->c, r->motion, o);
+  int good = write_motion(r->c, r->motion, o);
   if (good && o->picture)
     good = plot_filmstrip_on(r->c, r->motion, r->ground, o->picture, d);
   return good;
@@ -328,7 +327,7 @@ static int play_recording(struct arena *arena, const char *run, enum store_serie
   else if (!o->quiet)
     print_modal(&p, same);
   struct replay r = {p.creature, recording_clip(arena, k, "simulated"), &k->rollout.world.terrain};
-  int written = write_replay(arena, &r, o, d);
+  int written = write_replay(&r, o, d);
   return (same || elsewhere) && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
 }
 

@@ -155,7 +155,7 @@ static int run_policy(struct policy_work *w, const struct policy_options *o, str
   if (!o->quiet)
     printf("kept as controller %d of %s, %.3g MB, for task %d\n", w->kept.id, w->run, (double)w->kept.n_bytes * 1e-6,
            w->kept.task);
-  if (o->output && !cli_write(w->arena, "policy", o->output, write_bytes, &w->kept))
+  if (o->output && !cli_write("policy", o->output, write_bytes, &w->kept))
     return CLI_FAILED;
   if (o->output && !o->quiet)
     printf("wrote %s\n", o->output);

@@ -205,7 +205,7 @@ static void print_scene(const struct learning *s, const struct scene *scene, con
            scene->ball_impulse[i] / weight / 0.1);
 }
 
-static int finish(struct arena *arena, const struct learning *s, const struct scene *scene, const struct pushing_events *e,
+static int finish(const struct learning *s, const struct scene *scene, const struct pushing_events *e,
                   const struct pushing_options *o, struct diag *d)
 {
   struct control_figures strip = {.graph = s->graph, .controls = s->controls, .scene = scene, .n_pushes = e->n_pushes,
@@ -213,7 +213,7 @@ static int finish(struct arena *arena, const struct learning *s, const struct sc
   int good = 1;
   if (o->output) {
     struct exchange_output output = {exchange_format_of_path(o->output), s->creature, scene->motion};
-    good = cli_write(arena, "play", o->output, exchange_write, &output);
+    good = cli_write("play", o->output, exchange_write, &output);
   }
   if (good && o->picture)
     good = plot_push_strip(&strip, o->picture, d);
@@ -290,7 +290,7 @@ static int play_pushed(struct arena *arena, const char *run, const char *script,
     return status;
   if (!o->learn.quiet)
     print_scene(&p.learning, p.scene, p.events, p.seconds);
-  return finish(arena, &p.learning, p.scene, p.events, o, d);
+  return finish(&p.learning, p.scene, p.events, o, d);
 }
 
 int pushing_line(struct arena *arena, const struct cli_line *line)

@@ -287,7 +287,7 @@ static int make_page(struct reporting *r, const char *output)
   failed |= r->html.out && fclose(r->html.out) != 0;
   if (failed)
     diag_error(r->d, output, 0, "there is not enough memory for the page");
-  else if (!cli_write(r->arena, "report", output, write_bytes, &(struct written){text, length}))
+  else if (!cli_write("report", output, write_bytes, &(struct written){text, length}))
     failed = 1;
   free(text);
   return failed || r->d->n_errors ? CLI_FAILED : CLI_DONE;
