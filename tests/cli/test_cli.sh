@@ -24,6 +24,12 @@ expect 0 "29 degrees of freedom" $program check "$horse"
 expect_empty "$scratch/err" "check of a good file wrote to standard error"
 expect 0 "" $program check --quiet "$zoo"/*.creature
 expect 0 '"dofs": 29' $program check --json "$horse"
+# names that would end a string or open a tag: JSON and XML stay valid
+sed 's/^name *=.*/name = "bi\\"ped <\&"/' "$zoo/biped.creature" > "$scratch/odd.creature"
+expect 0 'bi\\"ped <&' $program check --json "$scratch/odd.creature"
+cp "$scratch/out" "$scratch/odd.json"
+expect 0 "" tests/base/test_json "$scratch/odd.json"
+expect 0 'model="bi&quot;ped &lt;&amp;"' $program export "$scratch/odd.creature" --to mjcf
 (cd "$srcdir" && pwd) > "$scratch/where"
 expect 0 "29 degrees of freedom" sh -c "cd '$(cat "$scratch/where")' && '$(pwd)/muybridge' check horse"
 
