@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/mirror.h"
-
-static const double degrees = 57.29577951308232;
 
 #define STRAIGHT 0.01         /* turns below this are none [rad]                                           */
 #define MIRROR_TOLERANCE 0.02 /* of a cyclic clip that is its own mirror image [rad], [standing heights]    */
@@ -49,7 +48,7 @@ struct colour choice_colour(const struct choice *c, double largest)
 
 char *choice_turn(struct arena *arena, double turn)
 {
-  double angle = floor(degrees * turn * 10.0 + 0.5) / 10.0;
+  double angle = floor(TO_DEGREES * turn * 10.0 + 0.5) / 10.0;
   return arena_printf(arena, "%s%.4g\xc2\xb0", angle < 0.0 ? "\xe2\x88\x92" : "", fabs(angle));
 }
 

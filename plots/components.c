@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/eigen.h"
 #include "plots/modal_figures.h"
 #include "plots/traces.h"
@@ -16,8 +17,6 @@
 #define SHOWN 3
 #define LEAST 1e-6       /* of the variance: components with less are rounding, no movement */
 #define POWER 0.999      /* of a component's power that the axis of frequencies shows */
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- numbers ---- */
 
@@ -68,7 +67,7 @@ void components_spectrum(const struct components *p, int k, double *amplitude)
   for (int h = 0; h <= n / 2; h++) {
     double re = 0.0, im = 0.0;
     for (int f = 0; f < n; f++) {
-      double turn = 2.0 * pi * (double)((long)h * f % n) / n, faded = p->cyclic ? 1.0 : 1.0 - cos(2.0 * pi * (f + 0.5) / n);
+      double turn = 2.0 * PI * (double)((long)h * f % n) / n, faded = p->cyclic ? 1.0 : 1.0 - cos(2.0 * PI * (f + 0.5) / n);
       re += faded * y[f] * cos(turn);
       im -= faded * y[f] * sin(turn);
     }
@@ -136,7 +135,7 @@ static void draw_panel(const struct sheet *s, struct rect outer, int side, int s
   struct arena *arena = canvas_arena(s->cv);
   const struct components *p = s->p;
   int n = spectrum ? p->n_frames / 2 + 1 : p->n_frames;
-  double *x = ARENA_NEW(arena, (size_t)n, double), step = spectrum ? 1.0 / (p->n_frames * p->dt) : p->dt, degrees = 180.0 / pi;
+  double *x = ARENA_NEW(arena, (size_t)n, double), step = spectrum ? 1.0 / (p->n_frames * p->dt) : p->dt;
   struct axes a = {.outer = outer, .x_hi = spectrum ? s->highest : (n - 1) * step, .theme = s->theme, .size = TEXT, .grid = 1,
                    .left = 44.0, .x_label = spectrum ? "frequency [Hz]" : "time [s]",
                    .y_label = spectrum ? "amplitude [\xc2\xb0]" : "along it [\xc2\xb0]"};
@@ -146,7 +145,7 @@ static void draw_panel(const struct sheet *s, struct rect outer, int side, int s
     const double *from = spectrum ? s->amplitude[side * SHOWN + i] : p->y + (size_t)component(s, side, i) * (size_t)n;
     y[i] = ARENA_NEW(arena, (size_t)n, double);
     for (int k = 0; k < n; k++) {
-      y[i][k] = degrees * from[k];
+      y[i][k] = TO_DEGREES * from[k];
       a.y_lo = fmin(a.y_lo, y[i][k]);
       a.y_hi = fmax(a.y_hi, y[i][k]);
     }

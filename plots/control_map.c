@@ -1,6 +1,7 @@
 /* The fragments of a control graph, coloured. See plots/control_figures.h. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "plots/control_figures.h"
 
 #define PAGE_WIDTH 842.0
@@ -20,7 +21,7 @@ static double amount(const struct controls *c, int fragment, int which)
   if (which == BY_VARIANCE) {
     for (int i = 0; c->compact && i < m; i++)
       sum += c->compact[fragment].variance[i] / m;
-    return sqrt(sum) * 57.29578;
+    return sqrt(sum) * TO_DEGREES;
   }
   if (c->compact)
     for (int i = 0; i < n * m; i++)
@@ -70,7 +71,7 @@ static void draw_strip(const struct map *m, int strip, int row, int which, struc
   double left = MARGIN + which * (m->width + 14);
   text_fit(m->cv, &small, (struct xy){left, y + ROW - 4.5}, LABEL - 6, ALIGN_LEFT,
            arena_printf(canvas_arena(m->cv), "%d %s%s", g->motion->clips[strip].id, s->clip->name,
-                        s->clip->cyclic ? "" : arena_printf(canvas_arena(m->cv), " %+.0f°", s->clip->turn * 57.29578)));
+                        s->clip->cyclic ? "" : arena_printf(canvas_arena(m->cv), " %+.0f°", s->clip->turn * TO_DEGREES)));
   for (int i = s->first; i < s->first + s->n; i++) {
     const struct control_fragment *f = &g->fragments[i];
     double share = range.y > range.x ? (amount(m->f->controls, i, which) - range.x) / (range.y - range.x) : 0;

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "dynamics/dynamics.h"
-
-static const double pi = 3.14159265358979323846;
 
 struct order { double chain, depth; int first, limb; }; /* depth of its chain, its own; where the chain starts */
 
@@ -284,11 +283,11 @@ static void path_stadium(struct canvas *cv, struct xy a, double ra, struct xy b,
   if (d <= fabs(ra - rb)) { /* one hides the other */
     struct xy c = ra >= rb ? a : b;
     path_move(cv, c.x + fmax(ra, rb), c.y);
-    path_arc(cv, ra >= rb ? a : b, fmax(ra, rb), 0.0, 2.0 * pi);
+    path_arc(cv, ra >= rb ? a : b, fmax(ra, rb), 0.0, 2.0 * PI);
   } else {
     double side = acos((ra - rb) / d); /* where the common tangents touch, away from the axis */
     path_move(cv, a.x + ra * cos(direction + side), a.y + ra * sin(direction + side));
-    path_arc(cv, a, ra, direction + side, direction + 2.0 * pi - side);
+    path_arc(cv, a, ra, direction + side, direction + 2.0 * PI - side);
     path_arc(cv, b, rb, direction - side, direction + side);
   }
   path_close(cv);

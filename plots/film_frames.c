@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 #include "plots/film_scene.h"
 #include "plots/traces.h"
@@ -20,12 +21,12 @@ char *film_asked_text(const struct performance *p, double frame, struct arena *a
   char *text = arena_strdup(arena, "");
   for (int i = 0; i < p->n_parameters; i++) {
     const struct task_parameter *parameter = &p->task->parameters[i];
-    double asked = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i], degrees = asked * 180.0 / acos(-1.0);
+    double asked = p->asked[(size_t)k * (size_t)p->n_parameters + (size_t)i], degrees = asked * 180.0 / PI;
     const char *comma = *text ? ", " : "", *name = parameter->kind->name;
     if (parameter->kind->space == TASK_CIRCLE) /* -180 to 180, as a heading in the world */
       text =
           arena_printf(arena, "%s%s%s %s", text, comma, name,
-                       choice_turn(arena, (degrees - 360.0 * floor((degrees + 179.5) / 360.0)) * acos(-1.0) / 180.0));
+                       choice_turn(arena, (degrees - 360.0 * floor((degrees + 179.5) / 360.0)) * PI / 180.0));
     else
       text = arena_printf(arena, "%s%s%s %s", text, comma, name, task_value_text(parameter, asked).words);
   }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+#include "base/angle.h"
 
 #define LOW 0.16        /* elevation of cameras at the side and in front [rad]: the ground is a surface, not a line */
 #define HIGH 0.42       /* of the one from three quarters                                                            */
@@ -166,11 +166,11 @@ static void choose_camera(struct film_scene *s)
   s->travel = heading;
   if (s->closes && stride > 1e-6 * fabs(s->creature->height))
     s->travel = atan2(s->clip->advance.y, s->clip->advance.x);
-  if (fabs(remainder(s->travel - heading, 2.0 * pi)) < 0.12) heading = s->travel; /* threads along the picture */
+  if (fabs(remainder(s->travel - heading, 2.0 * PI)) < 0.12) heading = s->travel; /* threads along the picture */
   enum film_view view = s->options.view;
   if (view == FILM_OWN) view = goes_straight(s) ? FILM_SIDE : FILM_THREE_QUARTER;
   s->options.view = view;
-  s->camera = view == FILM_SIDE    ? camera_from(heading - 0.5 * pi, LOW)
+  s->camera = view == FILM_SIDE    ? camera_from(heading - 0.5 * PI, LOW)
               : view == FILM_FRONT ? camera_from(heading, LOW)
               : view == FILM_TOP   ? camera_above(heading)
                                    : camera_from(heading - AROUND, HIGH);
@@ -364,7 +364,7 @@ char *film_scene_pace(const struct film_scene *s, struct arena *arena)
   const struct clip *clip = s->clip;
   double seconds = clip->n_frames * clip->dt, stride = hypot(clip->advance.x, clip->advance.y);
   if (!clip->cyclic) {
-    double turn = (last_pose(clip)[3] - clip->q[3]) * 180.0 / pi;
+    double turn = (last_pose(clip)[3] - clip->q[3]) * TO_DEGREES;
     if (s->options.play || fabs(turn) < 5.0) return arena_strdup(arena, "");
     return arena_printf(arena, "%.0f° to the %s", fabs(turn), turn > 0.0 ? "left" : "right");
   }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 #include "plots/graph_layout.h"
 #include "plots/graph_table.h"
@@ -16,7 +17,6 @@
 #define THINNEST 0.6
 #define TEXT 7.5
 
-static const double pi = 3.14159265358979323846;
 static const double drawing_width = PAGE_WIDTH - 2.0 * MARGIN - GAP - GRAPH_TABLE_WIDTH;
 
 /* Boxes on the page that texts have taken. */
@@ -120,7 +120,7 @@ static void draw_head(const struct sheet *s, struct xy at, struct xy ahead, doub
 /* Frames from .. until of a ring, which are played equally often. */
 static void draw_arc(const struct sheet *s, int clip, int from, int until)
 {
-  double top = s->l->rotation[clip] - 0.5 * pi, per_frame = 2.0 * pi / s->g->clips[clip].clip->n_frames;
+  double top = s->l->rotation[clip] - 0.5 * PI, per_frame = 2.0 * PI / s->g->clips[clip].clip->n_frames;
   double use = s->use[clip][from], middle = 0.5 * (from + until), width = width_of(s, use);
   struct colour ink = use > 0.0 ? s->theme.ink : s->theme.muted;
   path_arc(s->cv, s->l->centre[clip], s->l->radius, top + from * per_frame, top + until * per_frame);

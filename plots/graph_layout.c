@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+#include "base/angle.h"
 
 #define EDGE 34.0        /* around the rings: numbers of frames, names [points]              */
 #define APART 1.45       /* half the distance of neighbouring rings, in radii                */
@@ -61,7 +61,7 @@ struct xy graph_layout_out(const struct graph_layout *l, int clip, double frame)
 {
   const struct clip *c = l->graph->clips[clip].clip;
   if (!c->cyclic) return left_of(graph_curve_tangent(&l->curve[clip], share_of(c, frame)));
-  double angle = l->rotation[clip] + 2.0 * pi * frame / c->n_frames;
+  double angle = l->rotation[clip] + 2.0 * PI * frame / c->n_frames;
   return (struct xy){sin(angle), -cos(angle)};
 }
 
@@ -79,13 +79,13 @@ static void place_rings(struct graph_layout *l, struct rect area)
 {
   struct xy middle = {area.x + 0.5 * area.w, area.y + 0.5 * area.h};
   double half_w = fmax(8.0, 0.5 * area.w - EDGE), half_h = fmax(8.0, 0.5 * area.h - EDGE);
-  double half = fmin(half_w, half_h), apart = l->n_rings > 1 ? APART / sin(pi / l->n_rings) : 0.0;
+  double half = fmin(half_w, half_h), apart = l->n_rings > 1 ? APART / sin(PI / l->n_rings) : 0.0;
   l->radius = half / (1.0 + apart);
   if (l->n_rings == 2) l->radius = fmin(half_w / (1.0 + APART), half_h);
   double around = apart * l->radius;
   for (int i = 0, k = 0; i < l->graph->n_clips; i++) {
     if (!l->drawn[i] || !l->graph->clips[i].clip->cyclic) continue;
-    double angle = 2.0 * pi * k / l->n_rings - (l->n_rings == 2 ? 0.5 * pi : 0.0);
+    double angle = 2.0 * PI * k / l->n_rings - (l->n_rings == 2 ? 0.5 * PI : 0.0);
     l->centre[i] = add(middle, around, (struct xy){sin(angle), -cos(angle)});
     k++;
   }
@@ -115,7 +115,7 @@ static void turn_rings(struct graph_layout *l)
       if (!l->drawn[i] || !l->graph->clips[i].clip->cyclic) continue;
       double best = INFINITY, best_rotation = 0.0;
       for (int k = 0; k < ROTATIONS; k++) {
-        l->rotation[i] = 2.0 * pi * k / ROTATIONS;
+        l->rotation[i] = 2.0 * PI * k / ROTATIONS;
         double sum = length_of_links(l, i);
         if (!(sum < best * (1.0 - 1e-9))) continue;
         best = sum;

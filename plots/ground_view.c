@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/angle.h"
+
 int ground_is_level(const struct terrain *t) { return !t || t->kind == TERRAIN_FLAT; }
 
 double ground_height(const struct terrain *t, double x, double y) { return ground_is_level(t) ? 0.0 : terrain_height(t, x, y, NULL); }
@@ -28,6 +30,6 @@ const char *ground_words(const struct terrain *t, struct arena *arena)
   static const char *const things[] = {[TERRAIN_STEPS] = "steps", [TERRAIN_BEAMS] = "beams", [TERRAIN_PEBBLES] = "pebbles"};
   if (ground_is_level(t)) return "";
   if (t->kind == TERRAIN_SLOPE)
-    return arena_printf(arena, "on a slope of %s degrees", text_number3(arena, t->size * 57.29577951308232));
+    return arena_printf(arena, "on a slope of %s degrees", text_number3(arena, t->size * TO_DEGREES));
   return arena_printf(arena, "over %s of %s", things[t->kind], text_length(arena, fabs(t->size)));
 }

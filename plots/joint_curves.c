@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/creature_view.h"
 #include "plots/curves.h"
 #include "plots/traces.h"
@@ -18,7 +19,6 @@
 #define COLUMNS_MOST 7
 
 static const double content = PAGE_WIDTH - 2.0 * MARGIN;
-static const double degrees = 180.0 / 3.14159265358979323846;
 
 /* A part of the body: the joints of a pair of legs or arms, or of the trunk. */
 struct part {
@@ -242,8 +242,8 @@ static void draw_joint(struct sheet *s, const struct part *p, int i, double top)
   const struct dof *dof = &s->t->creature->dofs[p->dofs[i]];
   int at = p->column + i;
   struct rect r = cell(s, at % s->columns, p->row + at / s->columns, top);
-  struct limits range, hard = {dof->lower * degrees, dof->upper * degrees};
-  int n = collect(s, p->dofs[i], s->t->q, degrees, &range);
+  struct limits range, hard = {dof->lower * TO_DEGREES, dof->upper * TO_DEGREES};
+  int n = collect(s, p->dofs[i], s->t->q, TO_DEGREES, &range);
   axes_widen(&range.lo, &range.hi, 6.0);
   show_limits(&range, &hard);
   struct axes a = {.outer = {r.x, r.y + HEADING, r.w, ANGLE_HEIGHT}, .x_hi = s->t->x_hi, .y_lo = range.lo,

@@ -1,10 +1,9 @@
 /* The drawing kit: markers, views to scale, scale bars, grids, legends. See plots/kit.h. */
+#include "base/angle.h"
 #include "plots/kit.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- markers ---- */
 
@@ -12,15 +11,15 @@ static const double pi = 3.14159265358979323846;
 static void mass_marker(struct canvas *cv, struct xy at, double r, struct colour c)
 {
   struct fill light = fill_flat(colour_rgb(0xffffff)), dark = fill_flat(c);
-  path_arc(cv, at, r, 0.0, 2.0 * pi);
+  path_arc(cv, at, r, 0.0, 2.0 * PI);
   canvas_paint(cv, &light, NULL);
   for (int quarter = 0; quarter < 2; quarter++) {
     path_move(cv, at.x, at.y);
-    path_arc(cv, at, r, quarter * pi, (quarter + 0.5) * pi);
+    path_arc(cv, at, r, quarter * PI, (quarter + 0.5) * PI);
     path_close(cv);
   }
   canvas_paint(cv, &dark, NULL);
-  path_arc(cv, at, r, 0.0, 2.0 * pi);
+  path_arc(cv, at, r, 0.0, 2.0 * PI);
   canvas_paint(cv, NULL, &(struct pen){.colour = c, .width = fmax(0.6, 0.22 * r)});
 }
 
@@ -28,7 +27,7 @@ static void polygon_marker(struct canvas *cv, struct xy at, double r, int n, dou
 {
   struct xy p[8];
   for (int i = 0; i < n; i++) {
-    double angle = first + 2.0 * pi * i / n;
+    double angle = first + 2.0 * PI * i / n;
     p[i] = (struct xy){at.x + r * cos(angle), at.y + r * sin(angle)};
   }
   path_polygon(cv, n, p);
@@ -41,20 +40,20 @@ void marker_draw(struct canvas *cv, enum marker kind, struct xy at, double radiu
   double r = radius;
   switch (kind) {
   case MARKER_DOT:
-    path_arc(cv, at, r, 0.0, 2.0 * pi);
+    path_arc(cv, at, r, 0.0, 2.0 * PI);
     break;
   case MARKER_RING:
-    path_arc(cv, at, r, 0.0, 2.0 * pi);
+    path_arc(cv, at, r, 0.0, 2.0 * PI);
     canvas_paint(cv, NULL, &pen);
     return;
   case MARKER_SQUARE:
-    polygon_marker(cv, at, 1.25 * r, 4, pi / 4.0);
+    polygon_marker(cv, at, 1.25 * r, 4, PI / 4.0);
     break;
   case MARKER_DIAMOND:
     polygon_marker(cv, at, 1.25 * r, 4, 0.0);
     break;
   case MARKER_TRIANGLE:
-    polygon_marker(cv, at, 1.3 * r, 3, -pi / 2.0);
+    polygon_marker(cv, at, 1.3 * r, 3, -PI / 2.0);
     break;
   case MARKER_CROSS:
     path_move(cv, at.x - r, at.y - r);

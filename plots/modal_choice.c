@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
 #include "plots/modal_figures.h"
 #include "plots/traces.h"
@@ -88,7 +89,7 @@ static void draw_errors(const struct sheet *s, struct rect outer)
     double *x = ARENA_NEW(arena, (size_t)r->n + 1, double), *y = ARENA_NEW(arena, (size_t)r->n + 1, double);
     for (int k = 0; k < r->n; k++) {
       x[k] = (k + 1) * r->dt;
-      y[k] = fmin(100.0, fmax(0.01, r->angle[k] * 180.0 / 3.14159265358979323846));
+      y[k] = fmin(100.0, fmax(0.01, r->angle[k] * TO_DEGREES));
     }
     struct pen pen = pen_of(i);
     axes_curve(s->cv, &a, r->n, x, y, &pen);
@@ -118,7 +119,7 @@ static void draw_page(struct sheet *s, const char *title)
   page.subtitle = arena_printf(arena,
                                "Error of the root's orientation when %d modes are planned over the window of 12 steps and all others tracked step by "
                                "step: those of lowest frequency, the same number further up, and such by chance. The lowest: rms %s degrees",
-                               s->low, text_number3(arena, own->mean_angle * 180.0 / 3.14159265358979323846));
+                               s->low, text_number3(arena, own->mean_angle * TO_DEGREES));
   double legend = draw_legend(s, 0.0, 0) + 8.0;
   page.height = MARGIN + page_head_height(s->cv, &page) + PANEL + legend + MARGIN;
   double top = page_start(s->cv, &page).y;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/creature_view.h"
 #include "plots/modal_figures.h"
 #include "plots/traces.h"
@@ -18,7 +19,6 @@
 #define MOST_DOFS 120
 
 static const double content = PAGE_WIDTH - 2.0 * MARGIN;
-static const double degrees = 180.0 / 3.14159265358979323846;
 
 struct sheet {
   struct canvas *cv;
@@ -92,7 +92,7 @@ static void draw_errors(const struct sheet *s, double top)
   double *y[3];
   for (int i = 0; i < 3; i++) y[i] = ARENA_NEW(arena, (size_t)s->r->n + 1, double);
   for (int k = 0; k < s->r->n; k++) {
-    y[0][k] = s->r->angle[k] * degrees;
+    y[0][k] = s->r->angle[k] * TO_DEGREES;
     y[1][k] = 100.0 * s->r->place[2 * k];
     y[2][k] = 100.0 * s->r->place[2 * k + 1];
   }
@@ -144,7 +144,7 @@ static char *facts(const struct sheet *s)
   const struct modal_run *r = s->r;
   char *text = arena_printf(arena, "Modal-space control, window %d, in %s: %s; root off by at most %s degrees", s->o->control.window,
                             s->o->where == MODAL_LINEAR ? "its own linearised dynamics" : "the simulated world",
-                            r->success ? "followed to the end" : "it falls", text_number3(arena, r->worst_angle * degrees));
+                            r->success ? "followed to the end" : "it falls", text_number3(arena, r->worst_angle * TO_DEGREES));
   for (int i = 0; i < s->o->n_pushes; i++)
     text = arena_printf(arena, "%s; %s N at %s s", text, text_number3(arena, hypot(s->o->pushes[i].force[0], s->o->pushes[i].force[1])),
                         text_number3(arena, s->o->pushes[i].time));

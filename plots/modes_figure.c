@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "modal/modes.h"
 #include "plots/creature_view.h"
 #include "plots/modal_figures.h"
@@ -78,7 +79,7 @@ static void draw_panel(struct sheet *s, struct rect cell, int mode)
   struct rect stage = {cell.x, cell.y + 24.0, cell.w, cell.h - 24.0};
   struct font font = {.size = TEXT, .bold = 1, .colour = s->theme.ink}, small = {.size = TEXT - 1.0, .colour = s->theme.muted};
   struct arena *arena = canvas_arena(s->cv);
-  double hertz = sqrt(s->modes->square[mode]) / modal_units(s->c).time / (2.0 * 3.14159265358979323846);
+  double hertz = sqrt(s->modes->square[mode]) / modal_units(s->c).time / (2.0 * PI);
   text_fit(s->cv, &font, (struct xy){cell.x + 4.0, cell.y + 9.0}, cell.w - 8.0, ALIGN_LEFT,
            arena_printf(arena, "%d: %s Hz%s", mode, text_number3(arena, hertz), mode < MODAL_RIGID + s->low ? ", planned" : ""));
   text_fit(s->cv, &small, (struct xy){cell.x + 4.0, cell.y + 19.0}, cell.w - 8.0, ALIGN_LEFT, foremost(s, mode));
@@ -109,7 +110,7 @@ static void draw_page(struct sheet *s, const char *title)
 {
   struct arena *arena = canvas_arena(s->cv);
   int shown = s->modes->n_joints < SHOWN ? s->modes->n_joints : SHOWN, n = s->modes->n;
-  double hertz = sqrt(s->modes->square[n - 1]) / modal_units(s->c).time / (2.0 * 3.14159265358979323846);
+  double hertz = sqrt(s->modes->square[n - 1]) / modal_units(s->c).time / (2.0 * PI);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title};
   page.subtitle = arena_printf(arena,
                                "Vibration modes at the clip's first frame, each joint with a spring: the pose, and the two ends of each mode's swing "

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 #include "plots/performance_plan.h"
 
@@ -18,7 +19,7 @@
 #define SAMPLES 4000     /* of a curve, at most                          */
 #define LEGEND_TERMS 8   /* of a cost that the legend names, at most      */
 
-static const double content = PAGE_WIDTH - 2.0 * MARGIN, degrees = 57.29577951308232, pi = 3.14159265358979323846;
+static const double content = PAGE_WIDTH - 2.0 * MARGIN;
 
 struct sheet {
   struct canvas *cv;
@@ -59,8 +60,8 @@ void performance_angles(const struct performance *p, int parameter, double *aske
   for (int from = 0, until; from < p->n_frames; from = until) {
     for (until = from + 1; until < p->n_frames; until++)
       if (!(fabs(asked[until] - asked[until - 1]) < jump)) break;
-    double turns = floor((done[until - 1] - asked[until - 1]) / (2.0 * pi) + 0.5);
-    for (int k = from; k < until; k++) asked[k] += 2.0 * pi * turns;
+    double turns = floor((done[until - 1] - asked[until - 1]) / (2.0 * PI) + 0.5);
+    for (int k = from; k < until; k++) asked[k] += 2.0 * PI * turns;
   }
 }
 
@@ -148,8 +149,8 @@ static void draw_angle(struct sheet *s, int parameter, double top)
   double lo = INFINITY, hi = -INFINITY;
   performance_angles(p, parameter, asked, done);
   for (int i = 0; i < s->n; i++) {
-    s->y[0][i] = degrees * asked[i * s->step];
-    s->y[1][i] = degrees * done[i * s->step];
+    s->y[0][i] = TO_DEGREES * asked[i * s->step];
+    s->y[1][i] = TO_DEGREES * done[i * s->step];
   }
   widen(&lo, &hi, s->n, s->y[0]);
   widen(&lo, &hi, s->n, s->y[1]);
@@ -348,7 +349,7 @@ static char *error_text(struct arena *arena, const struct performance *p, int pa
   const struct task_parameter *t = &p->task->parameters[parameter];
   double e = p->mean_error[parameter];
   if (t->kind->space == TASK_CIRCLE)
-    return arena_printf(arena, "%s %s\xc2\xb0", t->kind->name, text_number3(arena, degrees * e));
+    return arena_printf(arena, "%s %s\xc2\xb0", t->kind->name, text_number3(arena, TO_DEGREES * e));
   if (t->kind->space == TASK_INTERVAL)
     return arena_printf(arena, "%s %s %s", t->kind->name, text_number3(arena, e), t->kind->si_unit);
   return arena_printf(arena, "%s wrong for %.1f %% of the time", t->kind->name, 100.0 * e);

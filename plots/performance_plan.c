@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 
 #define HIGHEST 380.0    /* of the picture [points]                                         */
@@ -236,12 +237,12 @@ static char *command_text(const struct performance_plan *s, const struct plan_co
 {
   const struct task_parameter *p = &s->p->task->parameters[c->parameter];
   struct arena *arena = canvas_arena(s->cv);
-  double degree = 0.017453292519943295, whole = floor(task_wrap(c->asked) / degree + 0.5);
+  double whole = floor(task_wrap(c->asked) / TO_RADIANS + 0.5);
   if (p->kind->space == TASK_INTERVAL)
     return arena_printf(arena, "%s %s", text_number3(arena, c->asked), p->kind->unit);
   if (p->kind->space == TASK_CATEGORY)
     return text_clean(arena, task_value_text(p, c->asked).words, 1);
-  char *angle = choice_turn(arena, (whole < -179.5 ? 180.0 : whole) * degree);
+  char *angle = choice_turn(arena, (whole < -179.5 ? 180.0 : whole) * TO_RADIANS);
   return p->kind->is_arrow ? angle : arena_printf(arena, "%s %s", p->kind->name, angle);
 }
 

@@ -1,6 +1,7 @@
 /* The phase portrait of a walk. See plots/control_figures.h. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "plots/control_figures.h"
 
 #define PAGE_WIDTH 842.0
@@ -9,8 +10,8 @@
 #define HEIGHT 250.0
 
 static const struct { int dof; const char *x, *y; double per_x, per_y; } panels[3] = {
-    {5, "roll [degrees]", "rate [degrees / s]", 57.29578, 57.29578},
-    {4, "pitch [degrees]", "rate [degrees / s]", 57.29578, 57.29578},
+    {5, "roll [degrees]", "rate [degrees / s]", TO_DEGREES, TO_DEGREES},
+    {4, "pitch [degrees]", "rate [degrees / s]", TO_DEGREES, TO_DEGREES},
     {2, "height of the root [m]", "rate [m / s]", 1, 1}};
 
 struct curve { int n; double *x, *y; };

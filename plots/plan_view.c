@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+#include "base/angle.h"
 
 static int body_frame(const struct plan_view *p, int i)
 {
@@ -107,7 +107,7 @@ static void draw_way(const struct plan *s)
     double k = 20.0 / fmax(1e-9, hypot(to.x - at.x, to.y - at.y)); /* arrows of 20 points */
     struct xy tip = {at.x + k * (to.x - at.x), at.y + k * (to.y - at.y)};
     arrow_draw(cv, &(struct arrow){at, tip, 1.1, s->v->theme.ink, colour_fade(s->v->theme.paper, 0.8)});
-    path_arc(cv, at, 1.8, 0.0, 2.0 * pi);
+    path_arc(cv, at, 1.8, 0.0, 2.0 * PI);
     canvas_paint(cv, &(struct fill){.colour = s->v->theme.ink}, NULL);
   }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 #include "plots/task_map.h"
 
@@ -196,17 +197,16 @@ static void draw_sector(const struct sheet *s, struct xy centre, const double *r
 static void draw_band(const struct sheet *s, struct xy centre, int k, const double *radii)
 {
   const struct task_axis *x = &s->m->axis[0];
-  const double degree = 0.017453292519943295;
   const int *choice = s->c->values->choice;
   for (int from = 0, until; from < x->n; from = until) {
     size_t at = task_map_at(s->m, s->m->nodes[k], from, 0);
     for (until = from + 1; until < x->n; until++)
       if (choice[task_map_at(s->m, s->m->nodes[k], until, 0)] != choice[at]) break;
-    struct xy span = {degree * x->cells[from].lo, degree * x->cells[until - 1].hi};
+    struct xy span = {TO_RADIANS * x->cells[from].lo, TO_RADIANS * x->cells[until - 1].hi};
     draw_sector(s, centre, radii, &span, colour_at(s, at));
   }
   for (int i = 0; i < 2; i++) {
-    path_arc(s->cv, centre, radii[i], 0.0, 360.0 * degree);
+    path_arc(s->cv, centre, radii[i], 0.0, 360.0 * TO_RADIANS);
     canvas_paint(s->cv, NULL, &(struct pen){s->theme.muted, 0.6, 0.0});
   }
 }

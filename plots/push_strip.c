@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "plots/control_figures.h"
 #include "plots/creature_view.h"
 
@@ -139,7 +140,7 @@ static const char *words(const struct strip *s)
   double weight = s->f->graph->creature->mass * CREATURE_GRAVITY;
   return arena_printf(arena, "%.2f body weights for %.1f s on the %s, %.0f degrees to the left of where it looks; %s. From the side "
                       "and from the front.", hypot(p[0], p[1]) / weight, s->f->pushes[s->n_push].seconds,
-                      s->f->graph->creature->limbs[s->f->pushes[s->n_push].limb].name, atan2(p[1], p[0]) * 57.29578, end);
+                      s->f->graph->creature->limbs[s->f->pushes[s->n_push].limb].name, atan2(p[1], p[0]) * TO_DEGREES, end);
 }
 
 struct canvas *push_strip_draw(const struct control_figures *f, const char *path, struct diag *d)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 
 #define PAGE_WIDTH 842.0 /* A4 on its side; as high as it needs [points] */
@@ -13,7 +14,7 @@
 #define CHART 190.0      /* height of the axes of a panel                */
 #define NUMBERS 46.0     /* of the lines below them                      */
 
-static const double content = PAGE_WIDTH - 2.0 * MARGIN, degrees = 57.29577951308232;
+static const double content = PAGE_WIDTH - 2.0 * MARGIN;
 
 /* All responses that are drawn together: to a step, or to it and its mirror image. */
 struct group {
@@ -122,7 +123,7 @@ static double median(double *x, int n)
   return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
-static double scale_of(const struct sheet *s, const struct group *g) { return is_angle(s, g) ? degrees : 1.0; }
+static double scale_of(const struct sheet *s, const struct group *g) { return is_angle(s, g) ? TO_DEGREES : 1.0; }
 
 /* As far as the last comes to rest, and a little farther. */
 static double find_end(const struct sheet *s)
@@ -146,7 +147,7 @@ static char *group_title(const struct sheet *s, const struct group *g)
 static char *value_text(const struct sheet *s, const struct group *g, double value)
 {
   struct arena *arena = canvas_arena(s->cv);
-  if (is_angle(s, g)) return arena_printf(arena, "%s\xc2\xb0", text_number3(arena, degrees * value));
+  if (is_angle(s, g)) return arena_printf(arena, "%s\xc2\xb0", text_number3(arena, TO_DEGREES * value));
   return arena_printf(arena, "%s %s", text_number3(arena, value), parameter_of(s, g)->kind->si_unit);
 }
 

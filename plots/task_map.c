@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double degrees = 57.29577951308232;
+#include "base/angle.h"
 
 #define NAME_WIDTH 54.0  /* of a category, at most [points]                    */
 #define RARE 5e-4        /* nodes of fewer choices are not shown, if others are */
@@ -102,7 +102,7 @@ static void circle_cells(struct task_axis *a)
   a->lo = -180.0;
   a->hi = 180.0;
   for (int i = 0; i < a->p->n; i++) {
-    double at = degrees * task_wrap(a->p->values[i]), lo = at - half, hi = at + half;
+    double at = TO_DEGREES * task_wrap(a->p->values[i]), lo = at - half, hi = at + half;
     if (lo < -180.0 - 1e-9) add_cell(a, (struct task_cell){i, lo + 360.0, 180.0});
     if (hi > 180.0 + 1e-9) add_cell(a, (struct task_cell){i, -180.0, hi - 360.0});
     add_cell(a, (struct task_cell){i, fmax(-180.0, lo), fmin(180.0, hi)});
@@ -295,7 +295,7 @@ void polar_labels(struct canvas *cv, struct xy centre, double radius, const stru
   struct font f = {.size = size, .colour = theme->muted};
   struct pen mark = {.colour = theme->muted, .width = 0.8};
   for (int angle = -150; angle <= 180; angle += 30) {
-    double a = angle / degrees;
+    double a = angle / TO_DEGREES;
     canvas_line(cv, polar_at(centre, radius, a), polar_at(centre, radius + 0.3 * size, a), &mark);
     struct xy at = polar_at(centre, radius + 1.6 * size, a);
     char *label = arena_printf(canvas_arena(cv), "%s%d\xc2\xb0", angle < 0 ? "\xe2\x88\x92" : "",

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "dynamics/dynamics.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- names ---- */
 
@@ -263,8 +262,8 @@ char *traces_facts(const struct traces *t, struct arena *arena)
                              clip->cyclic ? "a stride" : "a way", text_length(arena, way), text_number3(arena, time),
                              clip->n_frames);
   if (fabs(clip->strafe) > 1e-6)
-    facts = arena_printf(arena, "%s, %.0f\xc2\xb0 off the nose", facts, clip->strafe * 180.0 / pi);
+    facts = arena_printf(arena, "%s, %.0f\xc2\xb0 off the nose", facts, clip->strafe * TO_DEGREES);
   if (!clip->cyclic)
-    facts = arena_printf(arena, "%s, a turn of %.0f\xc2\xb0", facts, clip->turn * 180.0 / pi);
+    facts = arena_printf(arena, "%s, a turn of %.0f\xc2\xb0", facts, clip->turn * TO_DEGREES);
   return facts;
 }

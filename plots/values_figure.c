@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "plots/choices.h"
 #include "plots/task_map.h"
 
@@ -15,7 +16,7 @@
 #define HOLE 0.1         /* of the polar chart: its radius for 0         */
 #define SHADES 64
 
-static const double content = PAGE_WIDTH - 2.0 * MARGIN, degrees = 57.29577951308232;
+static const double content = PAGE_WIDTH - 2.0 * MARGIN;
 
 struct sheet {
   struct canvas *cv;
@@ -144,20 +145,20 @@ static void draw_rings(const struct sheet *s, struct xy centre)
   struct pen thread = {.colour = s->theme.faint, .width = 0.7};
   struct ticks t;
   char label[48];
-  path_arc(s->cv, centre, POLAR, 0.0, 360.0 / degrees);
+  path_arc(s->cv, centre, POLAR, 0.0, 360.0 / TO_DEGREES);
   canvas_paint(s->cv, &(struct fill){.colour = s->theme.panel}, &(struct pen){s->theme.muted, 0.8, 0.0});
   for (int spoke = 0; spoke < 12; spoke++) {
-    double angle = 30.0 * spoke / degrees;
+    double angle = 30.0 * spoke / TO_DEGREES;
     canvas_line(s->cv, polar_at(centre, HOLE * POLAR, angle), polar_at(centre, POLAR, angle), &thread);
   }
   ticks_choose(0.0, s->most, 5, &t);
   for (int i = 0; i < t.n; i++) {
     double r = POLAR * (HOLE + (1.0 - HOLE) * t.at[i] / s->most);
-    path_arc(s->cv, centre, r, 0.0, 360.0 / degrees);
+    path_arc(s->cv, centre, r, 0.0, 360.0 / TO_DEGREES);
     canvas_paint(s->cv, NULL, &thread);
     if (!(t.at[i] > 0.0)) continue; /* the inner circle */
     ticks_label(&t, i, label, sizeof label);
-    struct xy at = polar_at(centre, r, -15.0 / degrees);
+    struct xy at = polar_at(centre, r, -15.0 / TO_DEGREES);
     text_draw(s->cv, &f, (struct xy){at.x, at.y + 0.36 * TEXT}, ALIGN_CENTRE, label);
   }
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/angle.h"
+
 static uint64_t mix(uint64_t z)
 {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -29,7 +31,7 @@ double rng_uniform(struct rng *r, double from, double to)
 double rng_normal(struct rng *r)
 {
   double u = 1.0 - rng_uniform(r, 0, 1), v = rng_uniform(r, 0, 1); /* Box and Muller; u is never 0 */
-  return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+  return sqrt(-2.0 * log(u)) * cos(2 * PI * v);
 }
 
 int rng_below(struct rng *r, int n)

@@ -6,10 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/quat.h"
 #include "base/vec3.h"
-
-#define PI 3.14159265358979323846
 
 struct joint_problem {
   const struct dof *dofs;

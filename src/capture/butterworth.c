@@ -5,7 +5,7 @@
 #include <complex.h>
 #include <math.h>
 
-#define PI 3.14159265358979323846
+#include "base/angle.h"
 
 struct butterworth butterworth_low_pass(double cutoff, double rate)
 {

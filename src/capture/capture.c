@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/quat.h"
 #include "base/spline.h"
 #include "base/vec3.h"
 
-#define RADIANS (3.14159265358979323846 / 180)
 #define JUMP_RATIO 5.0   /* of the first frame's distance to the second to those of the next frames */
 #define JUMP_LEAST 0.10  /* [rad], mean over joints                                                 */
 #define JUMP_FRAMES 20
@@ -60,7 +60,7 @@ static void joint_turn(const struct bvh *bvh, int joint, int frame, double *q)
       continue;
     double axis[3] = {0, 0, 0}, turn[4], before[4];
     axis[j->channels[k] - BVH_X_ROTATION] = 1;
-    quat_about(axis, RADIANS * values[k], turn);
+    quat_about(axis, TO_RADIANS * values[k], turn);
     memcpy(before, q, sizeof before);
     quat_multiply(before, turn, q);
   }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 #include "capture/capture.h"
@@ -417,8 +418,8 @@ static void find_ranges(const struct creature *c, const double *q, int n_frames,
     }
     if (strstr(natural[i].dof, "hand"))
       continue;
-    ranges[i].lower = fmin(natural[i].lower, floor(least * 57.29577951 - MARGIN));
-    ranges[i].upper = fmax(natural[i].upper, ceil(most * 57.29577951 + MARGIN));
+    ranges[i].lower = fmin(natural[i].lower, floor(least * TO_DEGREES - MARGIN));
+    ranges[i].upper = fmax(natural[i].upper, ceil(most * TO_DEGREES + MARGIN));
     ranges[i].lower = fmax(ranges[i].lower, -180);
     ranges[i].upper = fmin(ranges[i].upper, 180);
   }

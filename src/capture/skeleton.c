@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/quat.h"
 #include "base/vec3.h"
 #include "capture/capture.h"
 
-#define PI 3.14159265358979323846
 #define SHORT 1e-3       /* a bone shorter than this has no length [m]                               */
 #define THICKNESS 0.07   /* radius, in lengths of the bone                                           */
 #define BRANCH 0.22      /* radius of a limb that branches, in distances of its ends                 */

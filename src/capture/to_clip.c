@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "capture/capture.h"
 #include "motion/ground.h"
 #include "capture/floor.h"
@@ -29,7 +30,7 @@ static void move_to_origin(struct clip *clip)
   struct clip_advance back = ground_inverse((struct clip_advance){first[0], first[1], yaw});
   for (int k = 0; k < clip->n_frames; k++)
     clip_move_pose(back, clip->q + (size_t)k * (size_t)clip->n_dofs);
-  double turns = 6.28318530717958647692 * round(clip->q[3] / 6.28318530717958647692);
+  double turns = 2 * PI * round(clip->q[3] / (2 * PI));
   for (int k = 0; k < clip->n_frames; k++)
     clip->q[(size_t)k * (size_t)clip->n_dofs + 3] -= turns;
 }

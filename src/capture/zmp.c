@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "base/arena.h"
-
-#define PI 3.14159265358979323846
 
 double zmp_patch_radius(const struct creature *c, int point)
 {

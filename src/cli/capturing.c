@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/angle.h"
 #include "cli/cli.h"
 #include "spacetime/spacetime.h"
 
@@ -54,7 +55,7 @@ void capturing_print(const struct creature *c, const struct clip *clip, const st
   else
     printf("  scaled by %.3f; directions of limbs off by %.2g degrees on average, %.2g at most; ankles by %.2g m; %.1f "
            "%% of angles at a limit\n",
-           r->fit.scale, r->fit.mean_angle * 57.29578, r->fit.worst_angle * 57.29578, r->fit.worst_foot,
+           r->fit.scale, r->fit.mean_angle * TO_DEGREES, r->fit.worst_angle * TO_DEGREES, r->fit.worst_foot,
            100.0 * r->fit.at_limits / ((double)clip->n_frames * (c->n_dofs - CREATURE_ROOT_DOFS)));
   if (r->floor.n_samples > 0)
     printf("  floor at %.3f m, sloping by %.2f %% and %.2f %%, standing points within %.2g m of it (rms)\n",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/solving.h"
@@ -80,7 +81,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
   const struct gait *g = &c->gaits[gait];
   struct gait_request r = {.c = c, .gait = gait, .frames = o->frames};
   r.speed = isnan(o->speed) ? 0.5 * (g->speed_min + g->speed_max) : o->speed;
-  r.strafe = isnan(o->strafe) ? 0 : o->strafe * 3.14159265358979323846 / 180;
+  r.strafe = isnan(o->strafe) ? 0 : o->strafe * PI / 180;
   if (!solving_open(&o->solving, arena, c))
     return CLI_WRONG_INPUT;
   struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/options.h"
 #include "store/performances.h"
 
@@ -17,7 +18,7 @@ static void print_line(const struct store_line *l)
          l->summary.speed, l->summary.cost_of_transport, l->summary.peak_torque, verdict[l->verified + 1]);
   if (!l->clip.cyclic)
     printf(", from %d:%d to %d:%d, turn %.4g", l->clip.from.clip, l->clip.from.frame, l->clip.to.clip, l->clip.to.frame,
-           l->clip.turn * 180 / 3.14159265358979323846);
+           l->clip.turn * TO_DEGREES);
   putchar('\n');
 }
 
@@ -36,7 +37,7 @@ static void print_modals(int n, const struct store_performance *m)
     printf("%5s  %-32s  %8s  %8s  %8s\n", "modal", "of", "time s", "in", "degrees");
   for (int i = 0; i < n; i++)
     printf("%5d  %-32s  %8.4g  %8s  %8.3g  %s%s\n", m[i].number, m[i].what, m[i].fault_after, m[i].place,
-           m[i].numbers[PERFORMANCE_WORST_ANGLE] * 180 / 3.14159265358979323846, m[i].success ? "followed" : "not followed: ",
+           m[i].numbers[PERFORMANCE_WORST_ANGLE] * TO_DEGREES, m[i].success ? "followed" : "not followed: ",
            m[i].fault);
 }
 

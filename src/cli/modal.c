@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/files.h"
@@ -231,8 +232,8 @@ static int fill_push(const struct creature *c, const struct event *e, struct dis
   }
   *p = (struct disturb_push){.time = e->from, .seconds = 10.0 / 120 * sqrt(c->height / 0.9)};
   p->limb = name && *name ? find_limb(c, name + 1, d) : heaviest(c);
-  p->force[0] = e->value * cos(degrees * 3.14159265358979323846 / 180);
-  p->force[1] = e->value * sin(degrees * 3.14159265358979323846 / 180);
+  p->force[0] = e->value * cos(degrees * PI / 180);
+  p->force[1] = e->value * sin(degrees * PI / 180);
   return p->limb >= 0;
 }
 
@@ -295,13 +296,12 @@ static const char *where_words(const struct modal_run_options *o)
 
 static void print(const struct modal_run *r, const struct clip *clip, const struct command *x)
 {
-  double degrees = 180 / 3.14159265358979323846;
   printf("%s, %s: %s by modal control, window %d, in %s\n", r->creature->name, clip->name,
          r->success ? "followed" : "not followed", x->o.control.window, where_words(&x->o));
   if (r->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", r->fault, r->n * r->dt, r->n_wanted * r->dt);
   printf("  %d steps of %.2f ms; root off by at most %.2f degrees, %.4f L in height; rms %.2f degrees, joints %.2f degrees\n",
-         r->n, 1e3 * r->dt, r->worst_angle * degrees, r->worst_height, r->mean_angle * degrees, r->mean_joint * degrees);
+         r->n, 1e3 * r->dt, r->worst_angle * TO_DEGREES, r->worst_height, r->mean_angle * TO_DEGREES, r->mean_joint * TO_DEGREES);
   if (r->n)
     printf("  at the end %.3f m ahead and %.3f m to the left of the clip's own way; feet short of edited footholds by %.4f L\n",
            r->place[2 * r->n - 2], r->place[2 * r->n - 1], r->most_missed);
@@ -361,7 +361,7 @@ static const struct clip *load_source(struct arena *arena, const char *file, con
 {
   struct store *s = store_open(arena, file, STORE_READ, d);
   *c = s ? store_get_creature(arena, s, d) : NULL;
-  x->source.arms = isfinite(x->arms) ? x->arms * 3.14159265358979323846 / 180 : 0;
+  x->source.arms = isfinite(x->arms) ? x->arms * PI / 180 : 0;
   x->source.clip = *c && !isfinite(x->arms) ? store_find_clip(s, which, d) : 0;
   x->source.after = *c && x->into >= 0 ? store_find_clip(s, x->clip_after, d) : 0;
   const struct clip *clip = *c && !d->n_errors ? modal_source_clip(arena, s, *c, &x->source, x->n_edits, x->edits, d) : NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/options.h"
@@ -287,7 +288,7 @@ static void print_track(const struct performing *p, int same, int elsewhere, con
          p->kept.seconds, same ? "the same motion, bit for bit" : elsewhere ? "in another engine"
                                                                             : "NOT the motion that was kept");
   printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
-         j->success ? "tracked" : "not tracked: ", j->fault ? j->fault : "", j->height, j->angle * 180 / 3.14159265358979323846, j->foot,
+         j->success ? "tracked" : "not tracked: ", j->fault ? j->fault : "", j->height, j->angle * TO_DEGREES, j->foot,
          j->course);
 }
 
@@ -299,7 +300,7 @@ static void print_modal(const struct performing *p, int same)
          k->linear ? "planned again" : "replayed open loop",
          same ? "the same motion, bit for bit" : "NOT the motion that was kept");
   printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", p->kept.success ? "followed" : "not followed: ",
-         p->kept.fault, k->judgement.angle * 180 / 3.14159265358979323846, k->judgement.height);
+         p->kept.fault, k->judgement.angle * TO_DEGREES, k->judgement.height);
 }
 
 /* Replays a recorded performance. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */

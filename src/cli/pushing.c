@@ -8,13 +8,12 @@
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/pushing.h"
+#include "base/angle.h"
 #include "control/scene.h"
 #include "control/task_choice.h"
 #include "exchange/exchange.h"
 #include "plots/control_figures.h"
 #include "store/run_inputs.h"
-
-#define DEGREE 0.017453292519943295
 
 static const char usage[] =
     "Usage: muybridge play --physics --pushes LIST [OPTION]... RUN [SCRIPT]\n"
@@ -116,7 +115,7 @@ static int many_pushes(const struct creature *c, char *parts[4], double until, s
   if (!number_of(parts[1], &every) || !number_of(parts[2], &size) || !(every > 0))
     return 0;
   for (double t = every; t < until && e->n_pushes < PUSHING_MOST; t += every)
-    e->pushes[e->n_pushes++] = disturb_push_of(c, t, size, rng_uniform(rng, -180 * DEGREE, 180 * DEGREE));
+    e->pushes[e->n_pushes++] = disturb_push_of(c, t, size, rng_uniform(rng, -180 * TO_RADIANS, 180 * TO_RADIANS));
   return 1;
 }
 
@@ -132,7 +131,7 @@ static int one_push(const struct creature *c, char *text, double until, struct r
   if (n < 2 || e->n_pushes >= PUSHING_MOST || !number_of(parts[0], &time) || !number_of(parts[1], &size) ||
       (n > 2 && !number_of(parts[2], &angle)) || (n > 3 && (limb = creature_find_limb(c, parts[3])) < 0))
     return 0;
-  e->pushes[e->n_pushes] = disturb_push_of(c, time, size, angle * DEGREE);
+  e->pushes[e->n_pushes] = disturb_push_of(c, time, size, angle * TO_RADIANS);
   e->pushes[e->n_pushes++].limb = limb;
   return 1;
 }
@@ -151,7 +150,7 @@ static int one_ball(const struct creature *c, char *text, double until, struct r
     return 0;
   e->balls[i].mass = share * c->mass;
   e->balls[i].radius = 0.12 * c->height;
-  e->direction[i] = angle * DEGREE;
+  e->direction[i] = angle * TO_RADIANS;
   e->n_balls++;
   return 1;
 }

@@ -2,11 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "cli/reporting.h"
 #include "plots/performance.h"
 #include "plots/thumbnail.h"
-
-static const double degrees = 180 / 3.14159265358979323846;
 
 struct text_phrase reporting_distance(const struct task_parameter *p, double distance)
 {
@@ -233,7 +232,7 @@ const char *reporting_clip_name(const struct reporting *r, int id)
 static const char *ends_text(const struct reporting *r, const struct clip *clip)
 {
   if (clip->cyclic && fabs(clip->strafe) > 1e-9)
-    return arena_printf(r->arena, "cycle, going %.1f degrees to the left of its nose", clip->strafe * degrees);
+    return arena_printf(r->arena, "cycle, going %.1f degrees to the left of its nose", clip->strafe * TO_DEGREES);
   if (clip->cyclic)
     return "cycle";
   return arena_printf(r->arena, "from %s:%d to %s:%d", reporting_clip_name(r, clip->from.clip), clip->from.frame,
@@ -262,7 +261,7 @@ static void write_clip(struct reporting *r, int i)
     html_number(h, "%d", about->step);
   else
     html_number(h, "\xe2\x80\x93");
-  html_number(h, "%.1f", k->clip->advance.yaw * degrees);
+  html_number(h, "%.1f", k->clip->advance.yaw * TO_DEGREES);
   html_number(h, "%.2f", about->summary.speed);
   html_number(h, "%.2f", k->clip->n_frames * k->clip->dt);
   html_number(h, "%.2f", k->features[0].effort / r->controller->effort);

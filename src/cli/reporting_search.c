@@ -4,13 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/angle.h"
 #include "cli/reporting.h"
 #include "plots/cost_steps.h"
 
 #define MOST_FAILURES 200 /* rows of the table */
 #define SLOWEST 8
-
-static const double degrees = 180 / 3.14159265358979323846;
 
 static int solved_of(const struct reporting_search *s)
 {
@@ -247,10 +246,10 @@ static const char *attempt_text(const struct reporting *r, const struct store_at
   const char *ends = arena_printf(r->arena, "from %s:%d to %s:%d", reporting_clip_name(r, a->from_clip), a->from_frame,
                                   reporting_clip_name(r, a->to_clip), a->to_frame);
   if (strcmp(a->kind, "transition") == 0)
-    return arena_printf(r->arena, "turn by %.0f degrees %s in %d frames", a->turn * degrees, ends, a->frames);
+    return arena_printf(r->arena, "turn by %.0f degrees %s in %d frames", a->turn * TO_DEGREES, ends, a->frames);
   const char *going = "";
   if (fabs(a->strafe) > 1e-9)
-    going = arena_printf(r->arena, ", %.0f degrees to the left of its nose", a->strafe * degrees);
+    going = arena_printf(r->arena, ", %.0f degrees to the left of its nose", a->strafe * TO_DEGREES);
   return arena_printf(r->arena, "%s at %.3g m/s%s%s%s", gait, a->speed, going, a->from_clip ? ", " : "",
                       a->from_clip ? ends : "");
 }

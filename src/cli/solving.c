@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/angle.h"
 #include "config.h"
 #include "plots/filmstrip.h"
 
@@ -102,7 +103,7 @@ static void print_summary(const struct creature *c, const struct clip *clip, con
   printf("  %s %.4g s in %d frames, %s %.4g m, speed %.4g m/s\n", clip->cyclic ? "period" : "duration", m->period,
          clip->n_frames, clip->cyclic ? "stride" : "way", m->stride, m->speed);
   if (!clip->cyclic)
-    printf("  turn %.4g degrees, to %.4g m ahead and %.4g m to the left\n", clip->turn * 180 / 3.14159265358979323846,
+    printf("  turn %.4g degrees, to %.4g m ahead and %.4g m to the left\n", clip->turn * TO_DEGREES,
            clip->advance.x, clip->advance.y);
   printf("  cost of transport %.3g, cost %.4g\n", m->cost_of_transport, r->cost);
   printf("  peak torque %.3g m g L (%s), peak force %.3g body weights (%s), root never below %.2f L\n", m->peak_torque,

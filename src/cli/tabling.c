@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/cli.h"
 #include "cli/tracking.h"
 #include "motion/motion_bytes.h"
 #include "follow/subject.h"
-
-static const double degrees = 180 / 3.14159265358979323846;
 
 #define MOST_METHODS 8
 #define USUAL_METHODS "pd,feed-forward,samcon-plain,lqr,samcon"
@@ -179,7 +178,7 @@ static int print_row(const struct table *t, int clip, int method, const struct t
   }
   const struct graph_clip *c = &t->in->clips[clip];
   printf("%4d  %-12s %6.1f  %-13s %3d/%-3d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %8.3f  %s\n", c->id, c->clip->name,
-         c->clip->turn * degrees,
+         c->clip->turn * TO_DEGREES,
          t->methods[method].name, good, runs, median(column, runs), a[0].seconds, median(column + runs, runs),
          median(column + 4 * runs, runs), median(column + 2 * runs, runs), median(column + 3 * runs, runs), fault);
   fflush(stdout);

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "farm/farm.h"
 #include "plots/samples_figure.h"
-
-static const double degrees = 180 / 3.14159265358979323846;
 
 void tracking_defaults(struct tracking_options *o)
 {
@@ -24,7 +23,7 @@ void tracking_defaults(struct tracking_options *o)
 int tracking_terrain(const char *text, struct terrain *out)
 {
   static const struct { const char *name; enum terrain_kind kind; double scale; } kinds[] = {
-    {"slope", TERRAIN_SLOPE, 3.14159265358979323846 / 180}, {"steps", TERRAIN_STEPS, 1}, {"beams", TERRAIN_BEAMS, 1},
+    {"slope", TERRAIN_SLOPE, TO_RADIANS}, {"steps", TERRAIN_STEPS, 1}, {"beams", TERRAIN_BEAMS, 1},
     {"pebbles", TERRAIN_PEBBLES, 1}};
   *out = (struct terrain){.kind = TERRAIN_FLAT, .seed = 1};
   if (!strcmp(text, "flat"))
@@ -103,10 +102,10 @@ void tracking_print(const char *title, const struct recording *r, const struct t
   if (j->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", j->fault, j->seconds, seconds);
   printf("  %.2f s of motion, %d windows; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n", seconds,
-         r->reference->n_windows, j->height, j->angle * degrees, j->foot, j->course);
+         r->reference->n_windows, j->height, j->angle * TO_DEGREES, j->foot, j->course);
   printf("  rms: height %.4f L, orientation %.2f degrees, joints %.2f degrees, course %.3f L\n", j->mean_height,
-         j->mean_angle * degrees,
-         j->mean_joint * degrees, j->mean_course);
+         j->mean_angle * TO_DEGREES,
+         j->mean_joint * TO_DEGREES, j->mean_course);
   printf("  %d stances, %d missed; %d swings, %d dragged\n", j->stances, j->stances_missed, j->swings,
          j->swings_dragged);
   printf("  feet that touch slide at %.4f m/s on average, at most %.3f L in one contact\n",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 
@@ -94,7 +95,7 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
            choose_clip(arena, second, run_b, b, &to, d)) {
     struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame, .to_frame = to.frame,
                                    .from_id = from.id, .to_id = two ? 0 : to.id,
-                                   .turn = o->turn * 3.14159265358979323846 / 180, .frames = o->frames};
+                                   .turn = o->turn * PI / 180, .frames = o->frames};
     struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
     o->solving.source = first;
     if (keep_here) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 
@@ -17,8 +18,6 @@ static const char usage[] =
 
 #define JUNCTION_BAR 1e-6
 
-static const double degrees = 180 / 3.14159265358979323846;
-
 static void print_title(const struct store_line *l)
 {
   printf("clip %d, %s: ", l->id, l->clip.name);
@@ -26,7 +25,7 @@ static void print_title(const struct store_line *l)
     printf("cyclic, %d frames, %.4g m/s", l->clip.n_frames, l->clip.speed);
   else
     printf("from clip %d frame %d to clip %d frame %d, %d frames, turn %.4g degrees", l->clip.from.clip, l->clip.from.frame,
-           l->clip.to.clip, l->clip.to.frame, l->clip.n_frames, l->clip.turn * degrees);
+           l->clip.to.clip, l->clip.to.frame, l->clip.n_frames, l->clip.turn * TO_DEGREES);
   putchar('\n');
 }
 

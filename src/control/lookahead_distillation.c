@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/seconds.h"
 #include "follow/disturb.h"
 #include "control/distill.h"
@@ -53,7 +54,7 @@ static void push_sometimes(void *user, struct runner *r)
   if (r->time < w->next)
     return;
   double force = w->o->push * fabs(rng_normal(&w->rng)) * c->mass * CREATURE_GRAVITY;
-  double angle = rng_uniform(&w->rng, -3.14159265358979, 3.14159265358979);
+  double angle = rng_uniform(&w->rng, -PI, PI);
   double push[3] = {force * cos(angle), force * sin(angle), 0};
   world_push(r->body->world, w->trunk, push, PUSH_SECONDS);
   w->next = r->time + w->o->every * rng_uniform(&w->rng, 0.5, 1.5);

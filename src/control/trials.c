@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/seconds.h"
 #include "follow/disturb.h"
 #include "motion/ground.h"
@@ -49,7 +50,7 @@ static void before_frame(void *user, struct runner *r)
   if (t->o->kind == TRIAL_WALK || r->time < t->next)
     return;
   double size = t->o->kind == TRIAL_PUSH ? t->o->size : fabs(t->o->growth * r->time * rng_normal(&t->rng));
-  double angle = rng_uniform(&t->rng, -3.14159265358979, 3.14159265358979), force = size * c->mass * CREATURE_GRAVITY;
+  double angle = rng_uniform(&t->rng, -PI, PI), force = size * c->mass * CREATURE_GRAVITY;
   world_get(r->body->world, r->q, NULL);
   double push[3] = {force * cos(r->q[3] + angle), force * sin(r->q[3] + angle), 0};
   world_push(r->body->world, t->trunk, push, t->o->push_seconds);

@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 #include "creature/sketch.h"
 #include "creature/solid.h"
-
-#define DEGREE (3.14159265358979323846 / 180.0)
 
 /* Wide enough for any animal, narrow enough for all that is computed from them to stay finite. */
 const struct text_range sketch_length = {-1000, 1000, 0, "m"};
@@ -229,9 +228,9 @@ static void sketch_read_range(struct sketch *k, struct sketch_axis *a)
   else if (good && !(range[0] <= rest && rest <= range[1]))
     SKETCH_ERROR(k, at_rest ? at_rest : e, "%s: rest is %g%s, outside of the range %g to %g",
                  text_describe(a->section).words, rest, at_rest ? "" : " by default", range[0], range[1]);
-  a->lower = range[0] * DEGREE;
-  a->upper = range[1] * DEGREE;
-  a->rest = rest * DEGREE;
+  a->lower = range[0] * TO_RADIANS;
+  a->upper = range[1] * TO_RADIANS;
+  a->rest = rest * TO_RADIANS;
 }
 
 static void sketch_read_optional(struct sketch *k, const struct text_section *s, const char *key,

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/eigen.h"
 #include "base/vec3.h"
-
-#define PI 3.14159265358979323846
 
 static void set_centre(struct shape *s)
 {

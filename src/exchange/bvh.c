@@ -5,13 +5,12 @@
  * R1 R2 R3 x in its parent, Ri being the rotation of the i-th channel. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 #include "exchange/exchange.h"
 
 #define CENTIMETRES 100.0
-#define PI          3.14159265358979323846
-#define DEGREES     (180.0 / PI) /* of a radian */
 
 enum { X, Y, Z };                                    /* their axes                  */
 static const int ours[3] = {AXIS_Y, AXIS_Z, AXIS_X}; /* our axis of each of theirs  */
@@ -178,7 +177,7 @@ static void write_frame(struct writer *w, const double *q)
   for (int i = 0; i < w->n_written; i++) {
     find_angles(w, w->sequence[i], q);
     for (int k = 0; k < 3; k++)
-      fprintf(w->out, " %.8f", DEGREES * w->joints[w->sequence[i]].angles[k]);
+      fprintf(w->out, " %.8f", TO_DEGREES * w->joints[w->sequence[i]].angles[k]);
   }
   putc('\n', w->out);
 }

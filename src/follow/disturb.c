@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
+
 #define DISTANCE 4.0            /* that a ball is thrown from [L]                      */
 #define PERIODS 20.0            /* a ball's contact takes about so many steps          */
 #define BOUNCE_DAMPING 0.4      /* of the spring, of critical                          */
@@ -88,7 +90,7 @@ static double depth_in(const struct creature *c, const struct dynamics *d, int l
 static void throw_back(const struct creature *c, struct world *w, int limb, double depth, const double *out, double h,
                        struct disturb_ball *b)
 {
-  double period = PERIODS * h, stiffness = b->mass * pow(6.2831853 / period, 2);
+  double period = PERIODS * h, stiffness = b->mass * pow(2 * PI / period, 2);
   double damping = 2 * BOUNCE_DAMPING * sqrt(stiffness * b->mass), inward = 0, force[3];
   (void)c;
   for (int i = 0; i < 3; i++)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/bytes.h"
 #include "follow/recording.h"
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/matrices.h"
 #include "base/vec3.h"
 #include "modal/room.h"
@@ -21,7 +22,7 @@ static void edges(const double n[3], double D[MODAL_EDGES][3])
   double a[3] = {n[2], 0, -n[0]}, b[3]; /* the ground never rises to the side */
   vec3_cross(n, a, b);
   for (int k = 0; k < MODAL_EDGES; k++) {
-    double t = 2 * 3.14159265358979323846 * k / MODAL_EDGES;
+    double t = 2 * PI * k / MODAL_EDGES;
     for (int i = 0; i < 3; i++)
       D[k][i] = cos(t) * a[i] + sin(t) * b[i];
   }

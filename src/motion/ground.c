@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double two_pi = 6.28318530717958647693;
+#include "base/angle.h"
 
 struct clip_advance ground_after(struct clip_advance outer, struct clip_advance inner)
 {
@@ -21,8 +21,8 @@ struct clip_advance ground_inverse(struct clip_advance a)
 
 double ground_wrap(double angle)
 {
-  double wrapped = remainder(angle, two_pi);
-  return wrapped <= -two_pi / 2 ? two_pi / 2 : wrapped;
+  double wrapped = remainder(angle, 2 * PI);
+  return wrapped <= -PI ? PI : wrapped;
 }
 
 void ground_pose(const struct clip *clip, int k, double pose[4])

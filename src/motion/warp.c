@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/ground.h"
 
 #define OFF_PATH 0.01 /* weight of a foot's time warp for dofs that do not carry that foot: the paper's */
@@ -105,14 +106,13 @@ static struct pairing warp_pair_changes(const struct creature *c, const struct r
 /* By how much the feet that step lead, in cycles: the mean around the circle. */
 static double warp_common_lead(const struct creature *c, const struct rhythm *source, const struct rhythm *target)
 {
-  const double two_pi = 6.28318530717958647693;
   double x = 0, y = 0;
   for (int foot = 0; foot < c->n_feet; foot++) {
     struct pairing p = warp_pair_changes(c, source, target, foot);
     for (int i = 0; i < p.n_changes; i++)
-      x += cos(two_pi * warp_lead(&p, i)), y += sin(two_pi * warp_lead(&p, i));
+      x += cos(2 * PI * warp_lead(&p, i)), y += sin(2 * PI * warp_lead(&p, i));
   }
-  return hypot(x, y) > 1e-9 ? atan2(y, x) / two_pi : 0;
+  return hypot(x, y) > 1e-9 ? atan2(y, x) / (2 * PI) : 0;
 }
 
 /* Time in the source at time t of the target [frames]: linear from change to change. */

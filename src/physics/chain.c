@@ -4,13 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 
 #define LEAST_VOLUME 1e-9       /* of three axes; below, they are locked */
 #define NEAR_LOCK    0.5        /* [rad] two ways to write a rotation that are closer than this are both looked at */
 #define CLEAR        0.2        /* sine of the angle from lock beyond which one look is enough */
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 /* out = v turned about the unit vector u by the angle with this cosine and sine. */
 static void turn_vector(const double *u, double c, double s, const double *v, double *out)
@@ -144,7 +143,7 @@ static struct bend turn_by(double angle)
 static double nearest(double angle, double near)
 {
   double away = angle - near;
-  return fabs(away) <= two_pi / 2 ? angle : angle - two_pi * rint(away / two_pi);
+  return fabs(away) <= PI ? angle : angle - 2 * PI * rint(away / (2 * PI));
 }
 
 /* How far R turns about u, as well as a turn about u can say it. */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
+#include "base/angle.h"
+
 #define ROW_SUM_TOLERANCE 1e-9   /* of a chain's rows, as given                                           */
 #define SAME_ROW_TOLERANCE 1e-14 /* rows of powers that should be shifts of each other, after rounding    */
 
@@ -210,7 +211,7 @@ static struct shift shift_of(const struct decision_parameter *parameter, double 
 {
   if (!parameter->relative)
     return (struct shift){0, 0};
-  double steps = -turn * parameter->n / TWO_PI, whole = floor(steps + 1e-9);
+  double steps = -turn * parameter->n / (2 * PI), whole = floor(steps + 1e-9);
   double part = fmax(0, steps - whole);
   return (struct shift){(int)(whole - parameter->n * floor(whole / parameter->n)), part < 1e-9 ? 0 : part};
 }

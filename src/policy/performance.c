@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "policy/controller.h"
 
-#define PI 3.14159265358979323846
 #define LAST_SECOND 1.0
 
 /* ---- errors ---- */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/angle.h"
 #include "policy/controller.h"
 
-static const double degree = 3.14159265358979323846 / 180;
 static const double angles[] = {-90, -30, 30, 90, 180};
 
 /* ---- which steps ---- */
@@ -18,7 +18,7 @@ static int add_steps(const struct task *t, int parameter, struct response_step *
   int n = 0;
   if (p->kind->space == TASK_CIRCLE)
     for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
-      out[n++] = (struct response_step){parameter, angles[i] * degree, 0};
+      out[n++] = (struct response_step){parameter, angles[i] * TO_RADIANS, 0};
   else if (p->kind->space == TASK_INTERVAL && !p->listed)
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
       out[n++] = (struct response_step){parameter, 0, speeds[i]};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/ground.h"
 #include "search/initial.h"
 #include "search/coverage.h"
@@ -12,8 +13,6 @@
 #include "search/surrogate.h"
 
 const char *const choose_names[] = {"guided", "paper", "uniform", NULL};
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- what a candidate asks for, as the surrogates see it ---- */
 
@@ -65,7 +64,7 @@ static double phase_distance(const struct scene *s, int id_a, int frame_a, int i
   int a = scene_find(s, id_a), b = scene_find(s, id_b);
   if (a < 0 || b < 0 || a != b)
     return 1;
-  return 0.3 * sqrt(2 - 2 * cos(2 * pi * (frame_a - frame_b) / s->clips[a].clip->n_frames));
+  return 0.3 * sqrt(2 - 2 * cos(2 * PI * (frame_a - frame_b) / s->clips[a].clip->n_frames));
 }
 
 /* The square of the distance that success is learned by. Of two turns in one cycle the foot on which they begin, and

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/ground.h"
 #include "policy/coarse.h"
 #include "policy/contract.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- imagining ---- */
 
@@ -60,7 +59,7 @@ struct new_cycle {
 /* About as long as feet and turn need: a cycle and a bit, more for more than a quarter turn of heading or direction. */
 static int length_between(int frames_a, int frames_b, double turn)
 {
-  double cycles = fmax(1.2, 0.72 * (1 + floor(fabs(turn) / (0.5 * pi) + 0.4)));
+  double cycles = fmax(1.2, 0.72 * (1 + floor(fabs(turn) / (0.5 * PI) + 0.4)));
   return (int)fmax(4, cycles * 0.5 * (frames_a + frames_b));
 }
 

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/ground.h"
 #include "motion/mirror.h"
 #include "spacetime/spacetime.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- clips ---- */
 
@@ -70,7 +69,7 @@ static void find_mirrors(struct scene *s)
 void scene_settings_defaults(struct scene_settings *o)
 {
   *o = (struct scene_settings){.least_share = 0.6,
-                               .small_angle = pi / 6,
+                               .small_angle = PI / 6,
                                .long_answer = 1.0,
                                .coverage_tries = 3,
                                .coverage_from = 30,
@@ -258,7 +257,7 @@ static double strafe_of(const struct scene *s, int clip)
 static double random_angle(const struct scene *s, struct rng *r)
 {
   int half = s->task->n_parameters > 1 ? 6 : 12;
-  return pi / half * (s->symmetric ? 1 + rng_below(r, half) : rng_below(r, 2 * half) - half + 1);
+  return PI / half * (s->symmetric ? 1 + rng_below(r, half) : rng_below(r, 2 * half) - half + 1);
 }
 
 /* How far to turn between two cycles: not at all; so that the direction of travel stays, while the torso turns under
@@ -300,13 +299,13 @@ static int propose_transition(struct arena *scratch, const struct scene *s, stru
  * may share; and the sum of two is one too, so that a step from one cycle often ends at another. */
 static double random_strafe(const struct scene *s, struct rng *r)
 {
-  return pi / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
+  return PI / 6 * (s->symmetric ? 1 + rng_below(r, 6) : rng_below(r, 12) - 5);
 }
 
 /* Legs are made for going ahead. */
 static double speed_across(const struct scene *s, double speed, double strafe)
 {
-  return fabs(strafe) > pi / 6 + 1e-9 ? fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height)) : speed;
+  return fabs(strafe) > PI / 6 + 1e-9 ? fmin(speed, 0.35 * sqrt(CREATURE_GRAVITY * s->c->height)) : speed;
 }
 
 struct task_speeds scene_speeds(const struct scene *s, int gait, double strafe)
@@ -356,10 +355,10 @@ const char *candidate_text(struct arena *arena, const struct creature *c, const 
                            const char *(*clip_name)(void *user, int id), void *user)
 {
   const char *gait = x->kind == CANDIDATE_TRANSITION ? "" : c->gaits[x->gait].name;
-  const char *strafe = x->strafe != 0 ? arena_printf(arena, ", %.0f degrees off the nose", x->strafe * 180 / pi) : "";
+  const char *strafe = x->strafe != 0 ? arena_printf(arena, ", %.0f degrees off the nose", x->strafe * TO_DEGREES) : "";
   if (x->kind != CANDIDATE_TRANSITION)
     return arena_printf(arena, "%s at %.3g m/s%s", gait, x->speed, strafe);
-  return arena_printf(arena, "turn by %.0f degrees from %s:%d to %s:%d in %d frames", x->turn * 180 / pi,
+  return arena_printf(arena, "turn by %.0f degrees from %s:%d to %s:%d in %d frames", x->turn * TO_DEGREES,
                       clip_name(user, x->from_clip), x->from_frame, clip_name(user, x->to_clip), x->to_frame,
                       x->frames);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+#include "base/angle.h"
 
 /* ---- what is asked ---- */
 
@@ -84,7 +84,7 @@ static struct task_wishes wishes_at(const struct scene *s, double *const *mass, 
     const struct task_parameter *p = &s->task->parameters[i];
     struct demand d = {p, mass[i], room};
     if (p->kind->wish)
-      p->kind->wish(p, p->kind->space == TASK_CIRCLE ? fit(&d, -pi, pi, 0.5 * pi)
+      p->kind->wish(p, p->kind->space == TASK_CIRCLE ? fit(&d, -PI, PI, 0.5 * PI)
                                                      : fit(&d, p->least, p->most, 0.5 * (p->most - p->least)), &w);
   }
   return w;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "spacetime/body.h"
 
 struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames)
@@ -25,7 +26,7 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
 double schedule_swing_height(const struct creature *c, int i, int before, int after, const struct spacetime_options *o)
 {
   double most = o->swing_height * c->feet[c->points[i].foot].leg_length / c->height;
-  double lift = sin(3.14159265358979323846 * before / (before + after));
+  double lift = sin(PI * before / (before + after));
   return most * lift * lift;
 }
 

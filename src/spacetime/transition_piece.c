@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "dynamics/dynamics.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
@@ -55,7 +56,7 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r,
   struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
-      cycles = 1 + (int)(fabs(r->turn) / (0.5 * 3.14159265358979323846) + 0.4);
+      cycles = 1 + (int)(fabs(r->turn) / (0.5 * PI) + 0.4);
   double most_cycles = fmax(cycles, piece_cycles_to_turn(arena, r->c, r->turn, o->sideways_reach));
   int least = (int)fmax(most_cycles * cycle, piece_frames_to_change(r, o->grip_at_ease)) +
               (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),

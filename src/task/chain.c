@@ -35,7 +35,7 @@ static double gaussian_row(double *row, int m, double width)
     row[(m - j) % m] = row[j];
   }
   for (int j = 0; j < m; j++) {
-    double s = sin(TASK_PI * j / m);
+    double s = sin(PI * j / m);
     sum += row[j];
     lost += row[j] * 2.0 * s * s; /* 1 - cos(2 pi j / m) */
   }
@@ -86,7 +86,7 @@ static void fill_circle(const struct task_parameter *p, double *K, double *row)
 static void fill_interval(const struct task_parameter *p, double *K, double *row)
 {
   int m = 2 * (p->n - 1);
-  circle_row(p, row, m, p->width * TASK_PI / (p->most - p->least));
+  circle_row(p, row, m, p->width * PI / (p->most - p->least));
   for (int i = 0; i < p->n; i++)
     for (int j = 0; j < m; j++)
       K[i * p->n + (j < p->n ? j : m - j)] += row[(j - i + m) % m];
@@ -148,7 +148,7 @@ double task_sample(const struct task *t, int index, double theta, struct rng *rn
     return jump_listed(p, theta, rng);
   int is_circle = p->kind->space == TASK_CIRCLE;
   if (chance < p->jump)
-    return is_circle ? rng_uniform(rng, -TASK_PI, TASK_PI) : rng_uniform(rng, p->least, p->most);
+    return is_circle ? rng_uniform(rng, -PI, PI) : rng_uniform(rng, p->least, p->most);
   double next = theta + p->width * rng_normal(rng);
   return is_circle ? task_wrap(next) : reflect(next, p->least, p->most);
 }

@@ -2,11 +2,9 @@
 #ifndef MUYBRIDGE_TASK_ROOM_H
 #define MUYBRIDGE_TASK_ROOM_H
 
+#include "base/angle.h"
 #include "base/text.h"
 #include "task/task.h"
-
-#define TASK_PI     3.14159265358979323846
-#define TASK_DEGREE (TASK_PI / 180.0)
 
 /* A parameter before it is bound. Filled by read.c from the keys that all have, and by kind->read(). */
 struct task_asked {
@@ -46,8 +44,8 @@ int task_bind_interval(const struct task_asked *a, const struct task_binding *b,
 
 /* What kinds of angles against the heading have in common. */
 #define TASK_HEADING                                                                                                   \
-  .space = TASK_CIRCLE, .relative = 1, .unit = "degrees", .si_unit = "rad", .scale = TASK_DEGREE, .weight = 1.0,       \
-  .drift_every = 1.0, .drift = 5.0, .drift_most = 180.0, .there_units = 10 * TASK_DEGREE, .decimals = 1,               \
+  .space = TASK_CIRCLE, .relative = 1, .unit = "degrees", .si_unit = "rad", .scale = TO_RADIANS, .weight = 1.0,       \
+  .drift_every = 1.0, .drift = 5.0, .drift_most = 180.0, .there_units = 10 * TO_RADIANS, .decimals = 1,               \
   .bind = task_bind_circle, .steps = task_heading_steps, .usual_clips = task_heading_clips
 
 /* The cost of a difference in units: |difference|^power, rounded off where it is small (space.c). */

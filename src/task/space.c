@@ -7,8 +7,8 @@
 
 double task_wrap(double angle)
 {
-  double wrapped = angle - 2.0 * TASK_PI * floor((angle + TASK_PI) / (2.0 * TASK_PI));
-  return wrapped >= TASK_PI || wrapped < -TASK_PI ? -TASK_PI : wrapped; /* what rounding makes of an odd number of pi */
+  double wrapped = angle - 2.0 * PI * floor((angle + PI) / (2.0 * PI));
+  return wrapped >= PI || wrapped < -PI ? -PI : wrapped; /* what rounding makes of an odd number of pi */
 }
 
 /* ---- grids ---- */
@@ -26,7 +26,7 @@ int task_bind_circle(const struct task_asked *a, const struct task_binding *b, s
   p->n = a->grid ? a->grid : default_grid(TASK_CIRCLE, b->n_parameters);
   double *values = ARENA_NEW(b->arena, (size_t)p->n, double);
   for (int i = 0; i < p->n; i++)
-    values[i] = 2.0 * TASK_PI * i / p->n;
+    values[i] = 2.0 * PI * i / p->n;
   p->values = values;
   p->unit = 1.0;
   p->width = a->drift * a->kind->scale;
@@ -87,7 +87,7 @@ struct text_phrase task_value_text(const struct task_parameter *p, double theta)
       return snprintf(text.words, sizeof text.words, "%s", p->names[i]), text;
   if (p->kind->space == TASK_CIRCLE) { /* -170 to 180, and no -0 */
     value = task_wrap(theta);
-    value = fabs(value + TASK_PI) < 1e-9 ? TASK_PI : fabs(value) < 1e-9 ? 0.0 : value;
+    value = fabs(value + PI) < 1e-9 ? PI : fabs(value) < 1e-9 ? 0.0 : value;
   }
   const char *unit = p->kind->unit;
   snprintf(text.words, sizeof text.words, "%.4g%s%s", value / p->kind->scale, unit[0] ? " " : "", unit);
