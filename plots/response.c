@@ -278,12 +278,12 @@ static double draw_legend(const struct sheet *s, double top, int draw)
   if (about)
     e[n++] = (struct legend_entry){.label = "asked to turn about", .colour = palette(PALETTE_PURPLE), .line = 1};
   if (other)
-    e[n++] = (struct legend_entry){.label = "asked for another speed", .colour = palette(PALETTE_BLUE), .line = 1};
+    e[n++] = (struct legend_entry){.label = "asked for another value", .colour = palette(PALETTE_BLUE), .line = 1};
   e[n++] = (struct legend_entry){.label = "median", .colour = s->theme.ink, .line = 1};
   if (angle || about || other)
     e[n++] = (struct legend_entry){.label = !other ? "settled: stays within 10\xc2\xb0"
-                                            : angle || about ? "settled: stays within 10\xc2\xb0, 5 % of the speed"
-                                                             : "settled: stays within 5 % of the speed",
+                                            : angle || about ? "settled: stays within 10\xc2\xb0, or the tolerance shown"
+                                                             : "settled: stays within the tolerance shown",
                                    .marker = MARKER_SQUARE, .colour = colour_fade(palette(PALETTE_GREEN), 0.35)};
   struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = 9.0, .colour = s->theme.muted}, .n = n,
                      .entries = e, .draw = draw};
