@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/folders.h" /* by the Makefile: INSTALLED_BIN, INSTALLED_DATA */
+#include "base/folders.h" /* by the Makefile: INSTALLED_BIN, INSTALLED_DATA */
 #include "task/script.h"
 #include "task/task.h"
 

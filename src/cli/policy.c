@@ -5,9 +5,7 @@
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/solving.h"
-#include "policy/controller.h"
-#include "store/mirror_images.h"
-#include "store/run_inputs.h"
+#include "store/run_controller.h"
 
 static const char usage[] =
     "Usage: muybridge policy [OPTION]... RUN TASK\n"
@@ -77,56 +75,19 @@ struct policy_work {
   struct arena *arena;
   struct store *store;
   const char *run, *task_path;
-  struct graph_input clips;
-  const struct task *task;
   const struct controller *controller;
   struct store_controller kept;
 };
 
-/* Adds mirror images and reads the clips again with them. 0 after an error. */
-static int add_mirrors(struct policy_work *w, const struct policy_options *o, struct diag *d)
-{
-  if (!cli_session(w->arena, w->store, o->argc, o->argv, d))
-    return 0;
-  int added = store_add_mirror_images(w->arena, w->store, &w->clips, d);
-  if (added > 0 && !o->quiet)
-    printf("%s: %d mirror image%s added\n", w->run, added, added == 1 ? "" : "s");
-  return added == 0 || (added > 0 && run_inputs_clips(w->arena, w->store, w->run, &w->clips, d));
-}
-
 /* 0 after an error. */
 static int make_controller(struct policy_work *w, const struct policy_options *o, struct diag *d)
 {
-  struct controller_options options;
-  const struct task_file *file = task_load(w->arena, w->task_path, d);
-  if (!file || !run_inputs_clips(w->arena, w->store, w->run, &w->clips, d))
-    return 0;
-  w->task = task_bind(w->arena, file, w->clips.creature, d);
-  if (!w->task || (o->mirror && !add_mirrors(w, o, d)))
-    return 0;
-  controller_defaults(&options);
-  if (o->memory > 0)
-    options.values.memory = (size_t)(o->memory * 1e6);
-  const struct motion_graph *g = graph_new(w->arena, &w->clips, d);
-  if (!g || graph_check(g, d) > 0) /* a controller is as good as its clips */
-    return 0;
-  w->controller = controller_solve(w->arena, g, w->task, &options, d);
+  struct run_controller_options options = {o->mirror, o->memory, cli_session_now(w->arena, o->argc, o->argv)};
+  int mirrored = 0;
+  w->controller = run_controller_make(w->arena, w->store, w->run, w->task_path, &options, &mirrored, d);
+  if (mirrored > 0 && !o->quiet)
+    printf("%s: %d mirror image%s added\n", w->run, mirrored, mirrored == 1 ? "" : "s");
   return w->controller != NULL;
-}
-
-static int keep_controller(struct policy_work *w, const struct policy_options *o, struct diag *d)
-{
-  const struct controller *c = w->controller;
-  const struct motion_graph *g = c->graph;
-  w->kept = (struct store_controller){.cost = c->cost, .cost_lower = c->lower, .cost_upper = c->upper,
-                                      .n_clips = g->n_clips - g->n_left_out, .n_nodes = g->n_nodes,
-                                      .n_segments = g->n_segments};
-  w->kept.bytes = controller_bytes(w->arena, c, &w->kept.n_bytes, d);
-  if (!w->kept.bytes || !cli_session(w->arena, w->store, o->argc, o->argv, d))
-    return 0;
-  w->kept.task = store_put_task(w->store, w->task_path, d);
-  w->kept.id = w->kept.task ? store_put_controller(w->store, &w->kept, d) : 0;
-  return w->kept.id > 0;
 }
 
 static int write_bytes(const void *what, FILE *out)
@@ -150,7 +111,8 @@ static int run_policy(struct policy_work *w, const struct policy_options *o, str
     print_controller(w->run, w->controller);
   if (!w->controller)
     return CLI_WRONG_INPUT;
-  if (!keep_controller(w, o, d))
+  struct store_session session = cli_session_now(w->arena, o->argc, o->argv);
+  if (!run_controller_keep(w->arena, w->store, w->controller, w->task_path, &session, &w->kept, d))
     return CLI_FAILED;
   if (!o->quiet)
     printf("kept as controller %d of %s, %.3g MB, for task %d\n", w->kept.id, w->run, (double)w->kept.n_bytes * 1e-6,

@@ -213,20 +213,6 @@ static int watch(void *user, const struct synth_progress *p)
 
 /* ---- the work ---- */
 
-/* For those who look at the file later; what goes wrong here was or will be told elsewhere. */
-static void keep_state(const struct synthesis *s, struct arena *arena, const char *state)
-{
-  struct store_synth told;
-  struct diag unheard;
-  diag_init(&unheard);
-  if (store_get_synth(arena, s->store, &told, &unheard) == 1) {
-    told.options = synth_options_text(arena, &s->o);
-    told.state = state;
-    store_put_synth(s->store, &told, &unheard);
-  }
-  diag_clear(&unheard);
-}
-
 static void print_json_end(enum synth_end end, int n_steps, const struct store_controller *c)
 {
   struct json j = json_to(stdout);
@@ -271,9 +257,9 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
   s->o.progress = watch;
   s->o.user = s;
   catch_signals();
-  keep_state(s, arena, "running");
+  synth_keep_state(arena, s->store, &s->o, "running");
   enum synth_end end = synth_run(s->store, &s->o, d);
-  keep_state(s, arena, synth_end_text(end));
+  synth_keep_state(arena, s->store, &s->o, synth_end_text(end));
   if (end == SYNTH_FAILED)
     return CLI_FAILED;
   return print_outcome(s, arena, end, d) || end == SYNTH_STOPPED ? CLI_DONE : CLI_FAILED;
@@ -290,23 +276,9 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   if (!s->new_clips)
     s->o.clips = task_usual_clips(task_bind(arena, t, c, d));
   s->store = store_open(arena, s->output, STORE_WRITE, d);
-  struct store_synth told;
-  if (!s->store)
-    return 0;
-  if (store_get_synth(arena, s->store, &told, d) == 1) {
-    diag_error(d, s->output, 0, "there is a synthesis in this run file already; muybridge resume goes on with it");
-    return 0;
-  }
-  if (!store_put_creature(s->store, c->file, d) || !cli_session(arena, s->store, s->argc, s->argv, d))
-    return 0;
-  told = (struct store_synth){.task = store_put_task(s->store, path, d),
-                              .seed = s->o.seed,
-                              .strategy = choose_names[s->o.strategy],
-                              .branches = s->o.branches,
-                              .alpha = task_bind(arena, t, c, d)->alpha,
-                              .options = synth_options_text(arena, &s->o),
-                              .state = "running"};
-  return told.task && store_put_synth(s->store, &told, d);
+  return s->store && synth_may_begin(arena, s->store, s->output, d) && store_put_creature(s->store, c->file, d) &&
+         cli_session(arena, s->store, s->argc, s->argv, d) &&
+         synth_begin(arena, s->store, s->output, task_bind(arena, t, c, d), path, &s->o, d);
 }
 
 static int finish(struct synthesis *s, struct arena *arena, struct diag *d, int status)
@@ -340,18 +312,11 @@ int cli_synth(int argc, char **argv)
 /* What the run file says about the synthesis comes back into the options. */
 static int recall(struct synthesis *s, struct arena *arena, struct diag *d)
 {
-  struct store_synth told;
   struct synth_options given = s->o;
   s->store = store_open(arena, s->output, STORE_WRITE, d);
-  int there = s->store ? store_get_synth(arena, s->store, &told, d) : -1;
+  int there = s->store ? synth_recall(arena, s->store, s->output, &s->o, d) : -1;
   if (there == 0)
     diag_error(d, s->output, 0, "there is no synthesis in this run file; muybridge synth begins one");
-  if (there == 1 && !synth_options_read(told.options, &s->o)) {
-    diag_error(d, s->output, 0, "its synthesis was told '%s', which this version does not understand", told.options);
-    there = -1;
-  }
-  if (there == 1)
-    s->o.seed = told.seed;
   if (s->new_clips)
     s->o.clips = given.clips;
   if (s->new_target)

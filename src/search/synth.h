@@ -49,6 +49,19 @@ void synth_defaults(struct synth_options *o);
 const char *synth_options_text(struct arena *arena, const struct synth_options *o);
 int synth_options_read(const char *text, struct synth_options *o);
 
+/* Is there no synthesis in this run file yet? 0, and an error, if there is. */
+int synth_may_begin(struct arena *arena, struct store *store, const char *run, struct diag *d);
+
+/* Says in the run file what is to be synthesized for a task of its creature. 0 after an error: there is a synthesis. */
+int synth_begin(struct arena *arena, struct store *store, const char *run, const struct task *t, const char *task_path,
+                const struct synth_options *o, struct diag *d);
+
+/* What the run file says about its synthesis comes back into the options. 1: done; 0: there is none; -1 after an error. */
+int synth_recall(struct arena *arena, struct store *store, const char *run, struct synth_options *o, struct diag *d);
+
+/* How it stands, in words, for those who look at the file later. */
+void synth_keep_state(struct arena *arena, struct store *store, const struct synth_options *o, const char *state);
+
 enum synth_end { SYNTH_CLIPS, SYNTH_TARGET, SYNTH_GAIN, SYNTH_BUDGET, SYNTH_STOPPED, SYNTH_FAILED };
 const char *synth_end_text(enum synth_end end);
 

@@ -47,6 +47,18 @@ $cc $san $(flags --cflags muybridge-player) -o steer-static "$source/doc/example
 printf '#include <muybridge.h>\n#include <stdio.h>\nint main(void) { return puts(muy_version()) < 0; }\n' > version.c
 $cc $san $(flags --cflags muybridge) -o version version.c $(flags --libs muybridge) || fail "a program does not link"
 [ "$(LD_LIBRARY_PATH=$lib ./version)" = "$(flags --modversion muybridge)" ] || fail "the library tells another version"
+
+# the example, from nothing to pushes, by the installed library alone; the zoo is found by MUYBRIDGE_PATH
+$cc $san -Wall -Wextra -Werror -pedantic $(flags --cflags muybridge) -o walk "$source/doc/examples/walk.c" \
+  $(flags --libs muybridge) || fail "walk.c does not compile against the installed library"
+MUYBRIDGE_PATH=$source LD_LIBRARY_PATH=$lib ./walk biped walk direction biped.muy > said 2> words ||
+  { fail "walk.c failed"; cat words; }
+grep -q '^biped: played .* 4 of 4 pushes stood$' said || fail "walk.c said: $(cat said)"
+printf 'name = bad\nlimb body { mass = 0 }\n' > bad.creature
+LD_LIBRARY_PATH=$lib ./walk bad.creature walk direction bad.muy > said 2> words
+[ $? = 2 ] || fail "a bad creature is not wrong input"
+grep -q '^bad.creature:2: error: ' words || fail "what is wrong with a bad creature: $(cat words)"
+
 if command -v g++ > /dev/null; then
   cp version.c version.cpp
   printf '#include <muybridge-player.h>\n' >> version.cpp

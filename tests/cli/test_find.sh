@@ -95,8 +95,8 @@ expect 2 "there is no creature of this name" "$installed/muybridge" check horse
 
 # ---- another prefix rebuilds what knows it ----
 cd - > /dev/null || exit 99
-${MAKE:-make} -n -W Makefile src/cli/folders.stamp prefix=/another 2>&1 | grep -q 'INSTALLED_DATA "/another/share/muybridge"'
+${MAKE:-make} -n -W Makefile src/base/folders.stamp prefix=/another 2>&1 | grep -q 'INSTALLED_DATA "/another/share/muybridge"'
 is "the header follows configure" $? 0
-${MAKE:-make} -n -W src/cli/folders.h muybridge > "$scratch/log" 2>&1
+${MAKE:-make} -n -W src/base/folders.h muybridge > "$scratch/log" 2>&1
 is "find.c follows the header" "$(grep -c 'src/cli/find\.c' "$scratch/log")" 1
 finish
