@@ -2,9 +2,8 @@
  * bytes: what walk_core.c, built for this machine and for WebAssembly, is given. */
 #include <stdio.h>
 
-#include "control/distill.h"
+#include "control/lqr_teacher.h"
 #include "control/record.h"
-#include "control/teacher.h"
 #include "follow/walk.h"
 
 static void put_controls(struct bytes_writer *w, const void *what)
@@ -22,9 +21,9 @@ static const struct controls *learn(struct arena *arena, struct diag *d)
   const struct control_graph *graph = motion ? control_graph_new(arena, motion, 0, d) : NULL;
   if (!graph)
     return NULL;
-  struct teacher_options o;
-  teacher_defaults(walk.creature, &o);
-  const struct teacher *t = teacher_learn(arena, graph, &o, d);
+  struct lqr_teacher_options o;
+  lqr_teacher_defaults(walk.creature, &o);
+  const struct lqr_teacher *t = lqr_teacher_learn(arena, graph, &o, d);
   struct controls *c = controls_new(arena, graph);
   c->gains = t ? t->gains : NULL;
   return t ? c : NULL;
