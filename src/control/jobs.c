@@ -80,9 +80,9 @@ struct round {                  /* of jobs, all of which are wanted */
 };
 
 /* Is it worth another try? What a job says of itself it would say again. */
-static int came_to_grief(enum farm_outcome o)
+static int is_worth_retrying(enum farm_outcome o)
 {
-  return o != FARM_DONE && o != FARM_TOLD;
+  return o != FARM_DONE && o != FARM_FAILED;
 }
 
 /* Takes one result: 1 if it is there for good, 0 if it is being tried again, -1 after an error. */
@@ -100,7 +100,7 @@ static int take_result(struct round *r, struct diag *d)
     r->results[i].n = got.n_bytes;
     return 1;
   }
-  if (came_to_grief(got.outcome) && ++r->attempts[i] < ATTEMPTS) {
+  if (is_worth_retrying(got.outcome) && ++r->attempts[i] < ATTEMPTS) {
     farm_submit(r->farm, got.tag, r->in + (size_t)i * r->each, r->each);
     return 0;
   }

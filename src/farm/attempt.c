@@ -167,7 +167,7 @@ static void judge(const struct watch *w, struct verdict *v)
   else if (status == 0 && kind == FRAME_ANSWER)
     verdict_say(v, FARM_DONE, 0, "%s", "");
   else if (status == 0 && kind == FRAME_FAILED)
-    verdict_say(v, FARM_TOLD, 0, "%.*s", (int)f.length, (const char *)body);
+    verdict_say(v, FARM_FAILED, 0, "%.*s", (int)f.length, (const char *)body);
   else if (status == 0)
     verdict_say(v, FARM_EXITED, 0, "ended without a reply");
   else

@@ -157,7 +157,7 @@ void farm_finish_body(struct farm *f, int worker, void *owned, const void *body,
   farm_finish(f, worker, &v, owned, (const char *)body + sizeof v, length - sizeof v);
 }
 
-void farm_tell(struct farm *f, int worker, const char *words, size_t n)
+void farm_report_progress(struct farm *f, int worker, const char *words, size_t n)
 {
   char line[FARM_WORDS] = {0};
   if (!f->options.progress || !f->serving[worker])

@@ -44,7 +44,7 @@ struct farm_options {
 
   /* Called once in every process that makes workers, before the first job, with the bytes of shared: here when the farm
    * is opened, and at every other rank of MPI, whose memory is not ours. What all jobs need belongs there, and what is
-   * slow to begin with. 0 after an error, told to d. May be NULL. The bytes live until the farm is closed. */
+   * slow to begin with. 0 after an error, reported to d. May be NULL. The bytes live until the farm is closed. */
   int (*prepare)(void *user, const void *shared, size_t n_shared, struct diag *d);
   const void *shared;
   size_t n_shared;
@@ -62,7 +62,7 @@ struct farm_options {
 
 enum farm_outcome {
   FARM_DONE,
-  FARM_TOLD,    /* the job itself says why it failed: farm_reply_fail()                                             */
+  FARM_FAILED,  /* the job itself says why it failed: farm_reply_fail()                                             */
   FARM_CRASHED, /* by a signal                                                                                      */
   FARM_HUNG,    /* over job_seconds                                                                                 */
   FARM_MEMORY,  /* ended for want of memory; over job_memory as a rule                                              */
@@ -116,7 +116,7 @@ void farm_reply_progress(struct farm_reply *out, const char *format, ...) __attr
 /* ---- MPI: for main() ---- */
 
 /* Joins the other ranks if mpirun started this program, and does nothing otherwise: the first thing that main() does.
- * farm_stop() is the last, at every rank; at rank 0 it sends the others home. */
+ * farm_stop() is the last, at every rank; at rank 0 it ends the others. */
 void farm_start(int *argc, char ***argv);
 void farm_stop(void);
 

@@ -1,5 +1,5 @@
-/* Workers on this machine: one keeper each, a small process forked when the farm is opened. It runs no code of others:
- * it makes one attempt after the other, each in a child of its own, and so does not crash with them. */
+/* Workers on this machine: one supervisor each, a small process forked when the farm is opened. It runs no code of the
+ * caller: it makes one attempt after the other, each in a child of its own, and so does not crash with them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 #include "farm/room.h"
 
-struct keeper {
+struct supervisor {
   pid_t pid;                      /* 0: there is none                                            */
   int fd;                         /* of our end of the socket                                    */
   struct frame head;              /* of the job it is at                                         */
@@ -19,12 +19,12 @@ struct keeper {
   struct inbox in;
 };
 
-struct keepers {
-  struct keeper *k;               /* (n_workers) */
+struct fork_workers {
+  struct supervisor *supervisors; /* (n_workers) */
   struct pollfd *poll;            /* (n_workers) */
 };
 
-/* ---- the keeper ---- */
+/* ---- the supervisor ---- */
 
 static int parent_has_more(void *watcher)
 {
@@ -54,7 +54,7 @@ static int answer(int parent, const struct verdict *v, const struct inbox *reply
   return write_all(parent, &f, sizeof f) && write_all(parent, v, sizeof *v) && write_all(parent, bytes, n);
 }
 
-static _Noreturn void keeper_main(const struct farm_options *options, int parent)
+static _Noreturn void supervisor_main(const struct farm_options *options, int parent)
 {
   struct attempt a = {.options = options, .watcher = &parent, .stop = parent_has_more, .line = pass_line};
   struct inbox in = {0};
@@ -75,22 +75,22 @@ static _Noreturn void keeper_main(const struct farm_options *options, int parent
   }
 }
 
-static void keep_to_ourselves(int fd)
+static void set_private(int fd)
 {
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
 /* 0 when the system has no more processes or files for us. */
-static int start_keeper(struct farm *f, struct keeper *k)
+static int start_supervisor(struct farm *f, struct supervisor *s)
 {
   int ends[2], parent = getpid();
-  *k = (struct keeper){0};
+  *s = (struct supervisor){0};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
     return 0;
   pid_t pid = fork();
   if (pid == 0)
-    keeper_main(&f->options, process_begin(parent, ends[1]));
+    supervisor_main(&f->options, process_begin(parent, ends[1]));
   int because = errno;
   close(ends[1]);
   if (pid < 0) {
@@ -98,9 +98,9 @@ static int start_keeper(struct farm *f, struct keeper *k)
     errno = because;
     return 0;
   }
-  keep_to_ourselves(ends[0]);
-  k->pid = pid;
-  k->fd = ends[0];
+  set_private(ends[0]);
+  s->pid = pid;
+  s->fd = ends[0];
   return 1;
 }
 
@@ -115,101 +115,101 @@ static int wait_for(pid_t pid)
   return status;
 }
 
-/* A keeper that is gone was killed by somebody: the job is lost, and the next one gets a new keeper. */
-static void lose_keeper(struct farm *f, int worker)
+/* A supervisor that is gone was killed by somebody: the job is lost, and the next one gets a new supervisor. */
+static void lose_supervisor(struct farm *f, int worker)
 {
-  struct keeper *k = &((struct keepers *)f->own)->k[worker];
+  struct supervisor *s = &((struct fork_workers *)f->data)->supervisors[worker];
   struct verdict v = {0};
-  kill(k->pid, SIGKILL);
-  close(k->fd);
-  wait_for(k->pid);
-  inbox_clear(&k->in);
-  *k = (struct keeper){0};
+  kill(s->pid, SIGKILL);
+  close(s->fd);
+  wait_for(s->pid);
+  inbox_clear(&s->in);
+  *s = (struct supervisor){0};
   verdict_say(&v, FARM_LOST, 0, "the process that watched it was killed from outside");
   if (f->serving[worker])
     farm_finish(f, worker, &v, NULL, NULL, 0);
 }
 
-/* Sends what the socket takes of the job; 0 when the keeper is gone. */
+/* Sends what the socket takes of the job; 0 when the supervisor is gone. */
 static int push(struct farm *f, int worker)
 {
-  struct keeper *k = &((struct keepers *)f->own)->k[worker];
+  struct supervisor *s = &((struct fork_workers *)f->data)->supervisors[worker];
   const struct job *j = f->serving[worker];
-  while (k->sent < sizeof k->head + j->n_in) {
-    int in_head = k->sent < sizeof k->head;
-    const unsigned char *from = in_head ? (unsigned char *)&k->head + k->sent : j->in + (k->sent - sizeof k->head);
-    size_t n = in_head ? sizeof k->head - k->sent : j->n_in - (k->sent - sizeof k->head);
-    ssize_t put = send(k->fd, from, n, MSG_NOSIGNAL);
+  while (s->sent < sizeof s->head + j->n_in) {
+    int in_head = s->sent < sizeof s->head;
+    const unsigned char *from = in_head ? (unsigned char *)&s->head + s->sent : j->in + (s->sent - sizeof s->head);
+    size_t n = in_head ? sizeof s->head - s->sent : j->n_in - (s->sent - sizeof s->head);
+    ssize_t put = send(s->fd, from, n, MSG_NOSIGNAL);
     if (put < 0 && errno != EINTR)
       return errno == EAGAIN || errno == EWOULDBLOCK;
     if (put > 0)
-      k->sent += (size_t)put;
+      s->sent += (size_t)put;
   }
   return 1;
 }
 
 static int fork_give(struct farm *f, int worker)
 {
-  struct keeper *k = &((struct keepers *)f->own)->k[worker];
+  struct supervisor *s = &((struct fork_workers *)f->data)->supervisors[worker];
   for (int trial = 0; trial < 2; trial++) { /* one that died unseen shows now; nothing of the job has been begun */
-    if (!k->pid && !start_keeper(f, k))
+    if (!s->pid && !start_supervisor(f, s))
       return 0;
-    k->head = (struct frame){.kind = FRAME_JOB, .length = f->serving[worker]->n_in};
-    k->sent = 0;
+    s->head = (struct frame){.kind = FRAME_JOB, .length = f->serving[worker]->n_in};
+    s->sent = 0;
     if (push(f, worker))
       return 1;
     struct job *j = f->serving[worker];
     f->serving[worker] = NULL;
-    lose_keeper(f, worker);
+    lose_supervisor(f, worker);
     f->serving[worker] = j;
   }
   return 0;
 }
 
 /* Deals with all whole frames; the memory of a verdict is handed on, not copied. */
-static void open_mail(struct farm *f, int worker)
+static void take_frames(struct farm *f, int worker)
 {
-  struct keeper *k = &((struct keepers *)f->own)->k[worker];
+  struct supervisor *s = &((struct fork_workers *)f->data)->supervisors[worker];
   struct frame got;
-  for (const void *body; (body = inbox_frame(&k->in, &got));) {
+  for (const void *body; (body = inbox_frame(&s->in, &got));) {
     if (got.kind == FRAME_VERDICT && f->serving[worker]) {
-      unsigned char *owned = farm_memory(k->in.bytes, k->in.n); /* nothing follows a verdict before the next job */
-      k->in = (struct inbox){0};
+      unsigned char *owned = farm_memory(s->in.bytes, s->in.n); /* nothing follows a verdict before the next job */
+      s->in = (struct inbox){0};
       farm_finish_body(f, worker, owned, owned + sizeof got, (size_t)got.length);
       return;
     }
-    farm_tell(f, worker, body, (size_t)got.length);
-    inbox_drop(&k->in, &got);
+    farm_report_progress(f, worker, body, (size_t)got.length);
+    inbox_drop(&s->in, &got);
   }
 }
 
 static void pull(struct farm *f, int worker)
 {
-  struct keeper *k = &((struct keepers *)f->own)->k[worker];
+  struct supervisor *s = &((struct fork_workers *)f->data)->supervisors[worker];
   int more;
   do {
-    more = inbox_fill(&k->in, k->fd);
-    open_mail(f, worker);
+    more = inbox_fill(&s->in, s->fd);
+    take_frames(f, worker);
   } while (more > 0);
   if (more == 0)
-    lose_keeper(f, worker);
+    lose_supervisor(f, worker);
 }
 
 static void fork_turn(struct farm *f, int milliseconds)
 {
-  struct keepers *own = f->own;
+  struct fork_workers *workers = f->data;
   for (int i = 0; i < f->n_workers; i++) {
     const struct job *j = f->serving[i];
-    int unsent = j && own->k[i].sent < sizeof own->k[i].head + j->n_in;
-    own->poll[i] = (struct pollfd){.fd = own->k[i].pid ? own->k[i].fd : -1,
+    int unsent = j && workers->supervisors[i].sent < sizeof workers->supervisors[i].head + j->n_in;
+    workers->poll[i] = (struct pollfd){.fd = workers->supervisors[i].pid ? workers->supervisors[i].fd : -1,
                                    .events = (short)(POLLIN | (unsent ? POLLOUT : 0))};
   }
-  if (poll(own->poll, (nfds_t)f->n_workers, milliseconds) <= 0)
+  if (poll(workers->poll, (nfds_t)f->n_workers, milliseconds) <= 0)
     return; /* a signal: the caller asks whether to stop */
   for (int i = 0; i < f->n_workers; i++) {
-    int seen = own->poll[i].revents;
+    int seen = workers->poll[i].revents;
     if (seen & POLLOUT && f->serving[i] && !push(f, i))
-      lose_keeper(f, i);
+      lose_supervisor(f, i);
     else if (seen & (POLLIN | POLLHUP | POLLERR))
       pull(f, i);
   }
@@ -218,26 +218,26 @@ static void fork_turn(struct farm *f, int milliseconds)
 /* Told by the end of the socket; each kills its job, waits for it, and ends. */
 static void fork_close(struct farm *f)
 {
-  struct keepers *own = f->own;
+  struct fork_workers *workers = f->data;
   for (int i = 0; i < f->n_workers; i++)
-    if (own->k[i].pid) {
-      close(own->k[i].fd);
-      kill(own->k[i].pid, SIGCONT); /* in case somebody stopped it */
+    if (workers->supervisors[i].pid) {
+      close(workers->supervisors[i].fd);
+      kill(workers->supervisors[i].pid, SIGCONT); /* in case somebody stopped it */
     }
   for (int i = 0; i < f->n_workers; i++) {
-    if (own->k[i].pid)
-      wait_for(own->k[i].pid);
-    inbox_clear(&own->k[i].in);
+    if (workers->supervisors[i].pid)
+      wait_for(workers->supervisors[i].pid);
+    inbox_clear(&workers->supervisors[i].in);
   }
 }
 
 static int fork_open(struct farm *f, struct arena *arena, struct diag *d)
 {
-  struct keepers *own = f->own = ARENA_NEW(arena, 1, struct keepers);
-  own->k = ARENA_NEW(arena, (size_t)f->n_workers, struct keeper);
-  own->poll = ARENA_NEW(arena, (size_t)f->n_workers, struct pollfd);
+  struct fork_workers *workers = f->data = ARENA_NEW(arena, 1, struct fork_workers);
+  workers->supervisors = ARENA_NEW(arena, (size_t)f->n_workers, struct supervisor);
+  workers->poll = ARENA_NEW(arena, (size_t)f->n_workers, struct pollfd);
   for (int i = 0; i < f->n_workers; i++)
-    if (!start_keeper(f, &own->k[i])) {
+    if (!start_supervisor(f, &workers->supervisors[i])) {
       diag_error(d, "farm", 0, "cannot start worker %d of %d: %s", i + 1, f->n_workers, strerror(errno));
       fork_close(f);
       return 0;

@@ -20,7 +20,7 @@ static int inline_give(struct farm *f, int worker)
 
 static void inline_close(struct farm *f) { (void)f; }
 
-static void tell(void *farm, const char *words) { farm_tell(farm, 0, words, strlen(words)); }
+static void tell(void *farm, const char *words) { farm_report_progress(farm, 0, words, strlen(words)); }
 
 static void inline_turn(struct farm *f, int milliseconds)
 {
@@ -32,7 +32,7 @@ static void inline_turn(struct farm *f, int milliseconds)
     return;
   double cpu = processor_seconds(), wall = wall_seconds();
   f->options.run(f->options.user, j->in, j->n_in, &reply);
-  verdict_say(&v, reply.failed ? FARM_TOLD : FARM_DONE, 0, "%s", reply.words);
+  verdict_say(&v, reply.failed ? FARM_FAILED : FARM_DONE, 0, "%s", reply.words);
   v.cpu_seconds = processor_seconds() - cpu;
   v.wall_seconds = wall_seconds() - wall;
   if (getrusage(RUSAGE_SELF, &used) == 0)

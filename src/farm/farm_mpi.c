@@ -264,7 +264,7 @@ static void take(struct farm *f, int rank)
     return;
   }
   if (got.kind == FRAME_LINE)
-    farm_tell(f, rank - 1, body, (size_t)got.length);
+    farm_report_progress(f, rank - 1, body, (size_t)got.length);
   free(body);
 }
 

@@ -142,7 +142,7 @@ void process_limit(const struct farm_options *options, int out)
   limits.out = out;
   limits.most = 0;
   set_limit(RLIMIT_CORE, 0, 0); /* hundreds of crashes in a night would fill the disk */
-  if (options->job_seconds > 0) /* the keeper looks at the clock more closely; this is for when it cannot */
+  if (options->job_seconds > 0) /* the supervisor looks at the clock more closely; this is for when it cannot */
     set_limit(RLIMIT_CPU, ceil(options->job_seconds) + 1, ceil(options->job_seconds) + 2);
   size_t before = options->job_memory && farm_limits_memory() ? data_size() : 0;
   if (before && options->job_memory < SIZE_MAX / 2 - before) {

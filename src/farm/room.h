@@ -5,7 +5,7 @@
  *   process.c    what a process of ours does first: signals, files, limits
  *   job.c        a job in its process: reply and end
  *   attempt.c    one job in a child process, watched from outside
- *   farm_fork.c  workers on this machine: a keeper each, that makes attempts one after the other
+ *   farm_fork.c  workers on this machine: a supervisor each, that makes attempts one after the other
  *   farm_mpi.c   workers that are ranks of MPI, making attempts likewise; farm_alone.c when there is no MPI
  *   farm_inline.c */
 #ifndef MUYBRIDGE_FARM_ROOM_H
@@ -16,17 +16,17 @@
 /* ---- frames: a kind, a length, and so many bytes ---- */
 
 enum frame_kind {
-  FRAME_LINE = 1, /* words of progress                              job to keeper to parent */
-  FRAME_FAILED,   /* words: farm_reply_fail()                       job to keeper           */
-  FRAME_ANSWER,   /* the bytes of the reply                         job to keeper           */
-  FRAME_MEMORY,   /* there was none left, and now it ends           job to keeper           */
-  FRAME_JOB,      /* the bytes of a job                             parent to keeper        */
-  FRAME_VERDICT,  /* struct verdict and the bytes of the reply      keeper to parent        */
-  FRAME_OPEN,     /* struct opening and the shared bytes            rank 0 to a rank        */
-  FRAME_READY,    /* words that prepare() complained with, or none  rank to rank 0          */
-  FRAME_CLOSE,    /* drop what you do                               rank 0 to a rank        */
-  FRAME_BYE,      /* nothing more comes from this farm              rank to rank 0          */
-  FRAME_END       /* go home                                        rank 0 to a rank        */
+  FRAME_LINE = 1, /* words of progress                              job to supervisor to parent */
+  FRAME_FAILED,   /* words: farm_reply_fail()                       job to supervisor           */
+  FRAME_ANSWER,   /* the bytes of the reply                         job to supervisor           */
+  FRAME_MEMORY,   /* there was none left, and now it ends           job to supervisor           */
+  FRAME_JOB,      /* the bytes of a job                             parent to supervisor        */
+  FRAME_VERDICT,  /* struct verdict and the bytes of the reply      supervisor to parent        */
+  FRAME_OPEN,     /* struct opening and the shared bytes            rank 0 to a rank            */
+  FRAME_READY,    /* words that prepare() complained with, or none  rank to rank 0              */
+  FRAME_CLOSE,    /* drop what you do                               rank 0 to a rank            */
+  FRAME_BYE,      /* nothing more comes from this farm              rank to rank 0              */
+  FRAME_END       /* farm_stop(): the rank ends                     rank 0 to a rank            */
 };
 
 struct frame {
@@ -75,7 +75,7 @@ void process_limit(const struct farm_options *options, int out);
 /* ---- a job in its process ---- */
 
 struct farm_reply {
-  int out;                        /* the pipe to the keeper; -1: inline                               */
+  int out;                        /* the pipe to the supervisor; -1: inline                               */
   unsigned char *bytes;
   size_t n, room;
   int failed;
@@ -117,7 +117,7 @@ struct job {
 };
 
 struct farm_ways {                /* of one kind of farm                                              */
-  int (*open)(struct farm *f, struct arena *arena, struct diag *d);   /* sets own; 0 after an error   */
+  int (*open)(struct farm *f, struct arena *arena, struct diag *d);   /* sets data; 0 after an error   */
   int (*give)(struct farm *f, int worker);                            /* it begins serving[worker]; 0: it cannot now */
   void (*turn)(struct farm *f, int milliseconds);                     /* takes what comes, and waits no longer */
   void (*close)(struct farm *f);
@@ -126,7 +126,7 @@ struct farm_ways {                /* of one kind of farm                        
 struct farm {
   struct farm_options options;
   const struct farm_ways *ways;
-  void *own;                      /* of the kind                                                      */
+  void *data;                     /* of the kind                                                      */
   int n_workers;                  /* set before open(); MPI knows better                              */
   struct job **serving;           /* what each worker is at; NULL: nothing             (n_workers)    */
   struct job *waiting, **waiting_end;
@@ -141,7 +141,8 @@ extern const struct farm_ways farm_fork_ways, farm_inline_ways, farm_mpi_ways;
 void farm_finish(struct farm *f, int worker, const struct verdict *v, void *owned, const void *bytes, size_t n);
 /* The body of a FRAME_VERDICT: the same. */
 void farm_finish_body(struct farm *f, int worker, void *owned, const void *body, size_t length);
-void farm_tell(struct farm *f, int worker, const char *words, size_t n); /* words of progress, without a final 0 */
+/* Words of progress, without a final 0. */
+void farm_report_progress(struct farm *f, int worker, const char *words, size_t n);
 
 void *farm_memory(void *old, size_t n); /* realloc() that ends the process instead of failing */
 

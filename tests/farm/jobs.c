@@ -109,10 +109,10 @@ static int count_children(int parent)
 
 static void tell_facts(struct farm_reply *out)
 {
-  struct facts f = {.group = getpgrp(), .keeper = getppid(), .n_files = count_files()};
+  struct facts f = {.group = getpgrp(), .supervisor = getppid(), .n_files = count_files()};
   struct stat output, error;
   char byte;
-  f.siblings = count_children(f.keeper) - 1;
+  f.siblings = count_children(f.supervisor) - 1;
   f.stdout_is_stderr = !fstat(1, &output) && !fstat(2, &error) && output.st_ino == error.st_ino &&
                        output.st_dev == error.st_dev;
   f.stdin_is_empty = read(0, &byte, 1) == 0;

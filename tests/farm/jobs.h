@@ -23,11 +23,11 @@ void jobs_run(void *user, const void *in, size_t n_in, struct farm_reply *out);
 int jobs_prepare(void *user, const void *shared, size_t n_shared, struct diag *d);
 
 struct facts {
-  int n_files;       /* open ones: standard input, output, error and the pipe to the keeper       */
+  int n_files;       /* open ones: standard input, output, error and the pipe to the supervisor       */
   int siblings;      /* children of its parent that are not itself, dead ones too                 */
   int stdout_is_stderr, stdin_is_empty;
   int group;         /* process group                                                             */
-  int keeper;        /* its parent                                                                */
+  int supervisor;        /* its parent                                                                */
 };
 
 struct farm_options jobs_options(enum farm_kind kind, int workers);

@@ -63,7 +63,7 @@ static void test_disasters(void)
                {"O", FARM_HUNG, 0, "used more than 1 s of processor time"},
                {"Z", FARM_HUNG, 0, "did nothing for 1 s"},
                {"C", FARM_HUNG, 0, "did nothing for 1 s"},
-               {"fbecause", FARM_TOLD, 0, "because"},
+               {"fbecause", FARM_FAILED, 0, "because"},
                {"M", FARM_MEMORY, 6, "out of memory"},
                {"H", FARM_MEMORY, 6, "out of memory"}};
   if (!farm_limits_memory())
@@ -112,10 +112,10 @@ static void test_odd_jobs(void)
   diag_init(&d);
   struct farm *f = farm_open(arena, &options, &d);
   farm_submit(f, 1, "?", 1);
-  CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_TOLD);
+  CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_FAILED);
   CHECK_STR(r.words, "no such job: ?");
   farm_submit(f, 2, NULL, 0);
-  CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_TOLD && r.tag == 2);
+  CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_FAILED && r.tag == 2);
   CHECK_INT(farm_collect(f, &r), 0);
   farm_close(f);
   farm_close(NULL);

@@ -76,7 +76,7 @@ static void test_clean(void)
   CHECK_INT(at_first.n_files, 4);
   CHECK_INT(at_last.n_files, 4);
   CHECK_INT(at_last.siblings, 0); /* dead ones would count */
-  CHECK_INT(at_last.keeper, at_first.keeper);
+  CHECK_INT(at_last.supervisor, at_first.supervisor);
   CHECK(at_last.stdout_is_stderr && at_last.stdin_is_empty);
   CHECK_INT(count_files(), during);
   CHECK_INT(during, before + 1);
@@ -163,7 +163,7 @@ static void test_no_standard_files(void)
   CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* ---- somebody kills a keeper ---- */
+/* ---- somebody kills a supervisor ---- */
 
 static int pids[8], n_pids;
 
@@ -181,7 +181,7 @@ static int two_noted(void *user)
 }
 
 /* And waits until it is dead, leaving it to the farm to find that out. */
-static void kill_keeper(int pid)
+static void kill_supervisor(int pid)
 {
   siginfo_t how;
   CHECK(pid > 1);
@@ -189,7 +189,7 @@ static void kill_keeper(int pid)
     CHECK(kill(pid, SIGKILL) == 0 && waitid(P_PID, (id_t)pid, &how, WEXITED | WNOWAIT) == 0);
 }
 
-static void test_killed_keeper(void)
+static void test_killed_supervisor(void)
 {
   struct arena *arena = arena_new();
   struct farm_options options = jobs_options(FARM_FORK, 1);
@@ -197,19 +197,19 @@ static void test_killed_keeper(void)
   struct farm *f = open_farm(arena, &options);
   int files = count_files();
   struct facts facts = ask_facts(f);
-  kill_keeper(facts.keeper); /* while it has nothing to do */
+  kill_supervisor(facts.supervisor); /* while it has nothing to do */
   struct facts after = ask_facts(f);
-  CHECK(after.keeper > 0 && after.keeper != facts.keeper);
+  CHECK(after.supervisor > 0 && after.supervisor != facts.supervisor);
   farm_submit(f, 1, "Z", 1);
   farm_submit(f, 2, "eecho", 5);
-  kill_keeper(after.keeper); /* while a job is on its way to it */
+  kill_supervisor(after.supervisor); /* while a job is on its way to it */
   CHECK(farm_collect(f, &r) == 1 && r.tag == 1 && r.outcome == FARM_LOST);
   CHECK_STR(r.words, "the process that watched it was killed from outside");
   CHECK(farm_collect(f, &r) == 1 && r.tag == 2 && r.outcome == FARM_DONE && r.n_bytes == 5);
   CHECK_INT(count_files(), files);
-  CHECK(waitpid(facts.keeper, NULL, WNOHANG) < 0 && waitpid(after.keeper, NULL, WNOHANG) < 0); /* no zombies */
+  CHECK(waitpid(facts.supervisor, NULL, WNOHANG) < 0 && waitpid(after.supervisor, NULL, WNOHANG) < 0); /* no zombies */
   farm_close(f);
-  while (waitpid(-1, NULL, WNOHANG) > 0) /* the job of a killed keeper comes to us */
+  while (waitpid(-1, NULL, WNOHANG) > 0) /* the job of a killed supervisor comes to us */
     ;
   arena_free(arena);
 }
@@ -234,7 +234,7 @@ static void doomed_parent(int out)
     pause();
 }
 
-/* Its keepers and their jobs die with it. They become our children, and waiting for them shows that they died. */
+/* Its supervisors and their jobs die with it. They become our children, and waiting for them shows that they died. */
 static void test_killed_parent(void)
 {
   int ends[2], at_work[2] = {0, 0}, status, seen = 0, killed = 0;
@@ -252,7 +252,7 @@ static void test_killed_parent(void)
   }
   CHECK(errno == ECHILD);
   CHECK_INT(seen, 2);
-  CHECK_INT(killed, 5); /* the parent, two keepers, two jobs */
+  CHECK_INT(killed, 5); /* the parent, two supervisors, two jobs */
   CHECK(kill(at_work[0], 0) < 0 && kill(at_work[1], 0) < 0);
   close(ends[0]);
 }
@@ -368,7 +368,7 @@ int main(void)
   test_close_early();
   test_stdout();
   test_no_standard_files();
-  test_killed_keeper();
+  test_killed_supervisor();
   test_killed_parent();
   in_child(interrupted_parent);
   in_child(deaf_jobs);

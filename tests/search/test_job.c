@@ -391,7 +391,7 @@ static int run_jobs(struct arena *arena, enum farm_kind kind, int workers, const
     out[i] = (struct outcome){r.outcome, arena_strdup(arena, r.words), NULL};
     if (r.outcome == FARM_DONE)
       out[i].reply = job_reply_unpack(arena, r.bytes, r.n_bytes);
-    CHECK(r.outcome == FARM_TOLD || out[i].reply);
+    CHECK(r.outcome == FARM_FAILED || out[i].reply);
   }
   farm_close(f);
   job_worker_clear(&boss.worker);
@@ -552,7 +552,7 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
 
 static void check_told(const struct outcome *o, const char *words)
 {
-  CHECK_INT(o->outcome, FARM_TOLD);
+  CHECK_INT(o->outcome, FARM_FAILED);
   CHECK_STR(o->words, words);
 }
 
@@ -632,7 +632,7 @@ static void test_no_jobs(void)
   farm_submit(f, 1, "nothing of the sort", 19);
   farm_submit(f, 2, "", 0);
   for (int i = 0; i < 2; i++) {
-    CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_TOLD);
+    CHECK(farm_collect(f, &r) == 1 && r.outcome == FARM_FAILED);
     CHECK_STR(r.words, "this is not a job: its bytes are damaged");
   }
   farm_close(f);
