@@ -108,8 +108,8 @@ struct decision_operators *coarse_operators(struct arena *arena, const struct de
 }
 
 /* One axis at a time; the first ones are fine already, the others still coarse. */
-void coarse_refine(const struct decision_process *coarse, const struct decision_process *fine, const double *from, double *to,
-                   double *const scratch[2])
+void coarse_refine(const struct decision_process *coarse, const struct decision_process *fine, const double *from,
+                   double *to, double *const scratch[2])
 {
   size_t outer = 1, inner = decision_grid(coarse);
   for (int p = 0; p < fine->n_parameters; p++) {
@@ -119,7 +119,8 @@ void coarse_refine(const struct decision_process *coarse, const struct decision_
     for (size_t o = 0; o < outer; o++)
       for (int i = 0; i < n; i++) {
         struct between b = between(i, m, n / m, fine->parameters[p].relative);
-        const double *low = from + (o * (size_t)m + (size_t)b.low) * inner, *high = from + (o * (size_t)m + (size_t)b.high) * inner;
+        const double *low = from + (o * (size_t)m + (size_t)b.low) * inner,
+            *high = from + (o * (size_t)m + (size_t)b.high) * inner;
         double *row = out + (o * (size_t)n + (size_t)i) * inner;
         for (size_t k = 0; k < inner; k++)
           row[k] = (1 - b.part) * low[k] + b.part * high[k];

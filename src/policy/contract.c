@@ -33,7 +33,8 @@ static int is_needed(const struct decision_process *p, int node)
 }
 
 /* T1 T2. Circulants: the first column says all. */
-static struct matrix_columns multiply(struct arena *arena, struct matrix_columns a, struct matrix_columns b, int n)
+static struct matrix_columns contract_multiply(struct arena *arena, struct matrix_columns a, struct matrix_columns b,
+                                               int n)
 {
   size_t m = (size_t)n;
   if (b.stride < 0) {
@@ -52,7 +53,7 @@ static struct matrix_columns multiply(struct arena *arena, struct matrix_columns
 }
 
 /* Segment k of the new process goes on along segment e. */
-static void go_on(struct builder *b, int k, int e)
+static void contract_extend(struct builder *b, int k, int e)
 {
   const struct decision_segment *next = &b->old->segments[e];
   struct decision_segment *s = &b->segments[k];
@@ -65,7 +66,7 @@ static void go_on(struct builder *b, int k, int e)
     matrix_turn_product(*T, n, next->cost[p], 1, sum);
     matrix_add_scaled((size_t)n, 1, s->cost[p], sum);
     cost[p] = sum;
-    *T = multiply(b->arena, *T, b->from->along[e * P + p], n);
+    *T = contract_multiply(b->arena, *T, b->from->along[e * P + p], n);
   }
   s->cost = cost;
   s->length += next->length;
@@ -74,14 +75,14 @@ static void go_on(struct builder *b, int k, int e)
   s->to = next->to;
 }
 
-static void add_segment(struct builder *b, int k, int e)
+static void contract_add_segment(struct builder *b, int k, int e)
 {
   size_t P = (size_t)b->old->n_parameters;
   b->segments[k] = b->old->segments[e];
   memcpy(b->along + (size_t)k * P, b->from->along + (size_t)e * P, P * sizeof *b->along);
   b->origin[k] = e;
   while (b->kept[b->segments[k].to] < 0)
-    go_on(b, k, b->old->first_segment[b->segments[k].to]);
+    contract_extend(b, k, b->old->first_segment[b->segments[k].to]);
   b->segments[k].from = b->kept[b->segments[k].from];
   b->segments[k].to = b->kept[b->segments[k].to];
 }
@@ -105,7 +106,7 @@ struct contraction contract(struct arena *arena, const struct decision_operators
   for (int i = 0; i < n; i++) {
     first[i] = k;
     for (int e = old->first_segment[node[i]]; e < old->first_segment[node[i] + 1]; e++)
-      add_segment(&b, k++, e);
+      contract_add_segment(&b, k++, e);
   }
   first[n] = k;
   *process = *old;

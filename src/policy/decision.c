@@ -43,9 +43,9 @@ void decision_index(const struct decision_segment *segments, int n_segments, int
 
 /* ---- order ---- */
 
-/* Depth first: a node is done when all that it leads to is, or waits for it further up. stack holds the way down, way the segment to
- * look at next. */
-static void visit(const struct decision_process *p, int root, int *stack, int *way, int **next)
+/* Depth first: a node is done when all that it leads to is, or waits for it further up. stack holds the way down, way
+ * the segment to look at next. */
+static void decision_visit(const struct decision_process *p, int root, int *stack, int *way, int **next)
 {
   int depth = 0;
   stack[depth++] = root;
@@ -70,7 +70,7 @@ void decision_order(const struct decision_process *process, int *order, int *pla
   memcpy(way, process->first_segment, n * sizeof *way);
   for (int root = 0; root < process->n_nodes; root++)
     if (way[root] == process->first_segment[root])
-      visit(process, root, stack, way, &next);
+      decision_visit(process, root, stack, way, &next);
   for (int k = 0; k < process->n_nodes; k++)
     place[order[k]] = k;
   arena_free(scratch);
@@ -78,8 +78,8 @@ void decision_order(const struct decision_process *process, int *order, int *pla
 
 /* ---- size ---- */
 
-/* With other grids than the process has: n[p] points. The iterations keep at most this many vectors of all states: point,
- * image, residual, those of the history and a spare one; then values, choices, and the distribution. */
+/* With other grids than the process has: n[p] points. The iterations keep at most this many vectors of all states:
+ * point, image, residual, those of the history and a spare one; then values, choices, and the distribution. */
 static double memory_of(const struct decision_process *process, const int *n)
 {
   double grid = 1, matrices = 0, vectors = DECISION_HISTORY + 10;
@@ -128,14 +128,15 @@ static int check_memory(const struct decision_process *process, size_t memory, s
     n[most]--;
   } while (n[most] > 0 && memory_of(process, n) > (double)memory);
   print_grid(n, P, fits, sizeof fits);
-  snprintf(complaint->words, sizeof complaint->words, "a grid of %s over %d nodes needs %.1f MB and %.1f MB are allowed; %s%s",
+  snprintf(complaint->words, sizeof complaint->words,
+           "a grid of %s over %d nodes needs %.1f MB and %.1f MB are allowed; %s%s",
            asked, process->n_nodes, bytes * 1e-6, (double)memory * 1e-6, n[most] > 0 ? fits : "no grid", " would fit");
   return 0;
 }
 
 /* ---- soundness ---- */
 
-static int complain(struct decision_complaint *complaint, const char *format, int index, double found)
+static int decision_complain(struct decision_complaint *complaint, const char *format, int index, double found)
 {
   snprintf(complaint->words, sizeof complaint->words, format, index, found);
   return 0;
@@ -146,7 +147,7 @@ static int check_parameter(const struct decision_process *process, int p, struct
   const struct decision_parameter *parameter = &process->parameters[p];
   int n = parameter->n;
   if (n < 1)
-    return complain(complaint, "the grid of parameter %d must have at least one point, got %g", p, n);
+    return decision_complain(complaint, "the grid of parameter %d must have at least one point, got %g", p, n);
   for (int i = 0; i < n; i++) {
     double sum = 0, least = 0;
     for (int j = 0; j < n; j++) {
@@ -154,9 +155,9 @@ static int check_parameter(const struct decision_process *process, int p, struct
       least = fmin(least, parameter->chain[i * n + j]);
     }
     if (!(least >= 0))
-      return complain(complaint, "the chain of parameter %d has a negative probability, %g", p, least);
+      return decision_complain(complaint, "the chain of parameter %d has a negative probability, %g", p, least);
     if (!(fabs(sum - 1) <= ROW_SUM_TOLERANCE))
-      return complain(complaint, "a row of the chain of parameter %d must sum to 1, got %.12g", p, sum);
+      return decision_complain(complaint, "a row of the chain of parameter %d must sum to 1, got %.12g", p, sum);
   }
   return 1;
 }
@@ -166,32 +167,34 @@ static int check_segment(const struct decision_process *process, int e, struct d
   const struct decision_segment *s = &process->segments[e];
   if (s->from < 0 || s->from >= process->n_nodes || e < process->first_segment[s->from] ||
       e >= process->first_segment[s->from + 1])
-    return complain(complaint, "segment %d must leave the node that lists it, got node %g", e, s->from);
+    return decision_complain(complaint, "segment %d must leave the node that lists it, got node %g", e, s->from);
   if (s->to < 0 || s->to >= process->n_nodes)
-    return complain(complaint, "segment %d ends at a node that does not exist, %g", e, s->to);
+    return decision_complain(complaint, "segment %d ends at a node that does not exist, %g", e, s->to);
   if (s->length < 1)
-    return complain(complaint, "segment %d must last at least one frame, got %g", e, s->length);
+    return decision_complain(complaint, "segment %d must last at least one frame, got %g", e, s->length);
   if (!isfinite(s->turn) || !isfinite(s->constant))
-    return complain(complaint, "turn and cost of segment %d must be numbers, got %g", e, isfinite(s->turn) ? s->constant : s->turn);
+    return decision_complain(complaint, "turn and cost of segment %d must be numbers, got %g", e,
+                             isfinite(s->turn) ? s->constant : s->turn);
   for (int p = 0; p < process->n_parameters; p++)
     for (int i = 0; i < process->parameters[p].n; i++)
       if (!isfinite(s->cost[p][i]))
-        return complain(complaint, "a cost of segment %d must be a number, got %g", e, s->cost[p][i]);
+        return decision_complain(complaint, "a cost of segment %d must be a number, got %g", e, s->cost[p][i]);
   return 1;
 }
 
 int decision_check(const struct decision_process *process, size_t memory, struct decision_complaint *complaint)
 {
   if (process->n_parameters < 1 || process->n_parameters > DECISION_MAX_PARAMETERS)
-    return complain(complaint, "between 1 and %d parameters are needed, got %g", DECISION_MAX_PARAMETERS, process->n_parameters);
+    return decision_complain(complaint, "between 1 and %d parameters are needed, got %g", DECISION_MAX_PARAMETERS,
+                             process->n_parameters);
   if (process->n_nodes < 1)
-    return complain(complaint, "at least %d node is needed, got %g", 1, process->n_nodes);
+    return decision_complain(complaint, "at least %d node is needed, got %g", 1, process->n_nodes);
   for (int node = 0; node < process->n_nodes; node++)
     if (process->first_segment[node + 1] <= process->first_segment[node])
-      return complain(complaint, "no segment leaves node %d of %g", node, process->n_nodes);
+      return decision_complain(complaint, "no segment leaves node %d of %g", node, process->n_nodes);
   if (process->first_segment[0] != 0 || process->first_segment[process->n_nodes] != process->n_segments)
-    return complain(complaint, "the index of first segments must run from 0 to %d, not to %g", process->n_segments,
-                    process->first_segment[process->n_nodes]);
+    return decision_complain(complaint, "the index of first segments must run from 0 to %d, not to %g",
+                             process->n_segments, process->first_segment[process->n_nodes]);
   for (int p = 0; p < process->n_parameters; p++)
     if (!check_parameter(process, p, complaint))
       return 0;
@@ -252,7 +255,8 @@ static void build_circulant(const struct builder *b)
 {
   int n = b->parameter->n;
   size_t m = (size_t)n;
-  double *c = ARENA_NEW(b->arena, m, double), *next = ARENA_NEW(b->arena, m, double), *shifted = ARENA_NEW(b->arena, m, double);
+  double *c = ARENA_NEW(b->arena, m, double), *next = ARENA_NEW(b->arena, m, double);
+  double *shifted = ARENA_NEW(b->arena, m, double);
   double sum = 0;
   for (size_t i = 0; i < m; i++)
     sum += b->parameter->chain[i];
@@ -325,7 +329,8 @@ static void build_dense(const struct builder *b)
   }
 }
 
-struct decision_operators *decision_operators(struct arena *arena, const struct decision_process *process, int transposed)
+struct decision_operators *decision_operators(struct arena *arena, const struct decision_process *process,
+                                              int transposed)
 {
   struct decision_operators *o = ARENA_NEW(arena, 1, struct decision_operators);
   struct builder b = {.arena = arena, .operators = o, .transposed = transposed};
@@ -391,12 +396,14 @@ void decision_add_cost(const struct decision_process *process, int segment, doub
   } while (next_row(process, &row));
 }
 
-void decision_least(const struct decision_process *process, int segment, double offset, const double *tensor, double *best)
+void decision_least(const struct decision_process *process, int segment, double offset, const double *tensor,
+                    double *best)
 {
   struct row row = {0};
   int last = process->n_parameters - 1, n = process->parameters[last].n;
   do {
-    matrix_least((size_t)n, row_cost(process, segment, &row) + offset, tensor, process->segments[segment].cost[last], best);
+    matrix_least((size_t)n, row_cost(process, segment, &row) + offset, tensor, process->segments[segment].cost[last],
+                 best);
     tensor += n;
     best += n;
   } while (next_row(process, &row));

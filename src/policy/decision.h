@@ -1,8 +1,8 @@
 /* A decision process: the mathematics of a controller without its clips and tasks. doc/values.md has the equations.
  *
- * At a node one of the segments that leave it is chosen; it lasts some frames, costs something, and ends at a node. What
- * is asked of the controller, theta, lives on a grid: each parameter moves by a Markov chain of its own, frame by frame,
- * whatever is chosen. Parameters that are angles against the heading also shift when a segment turns. */
+ * At a node one of the segments that leave it is chosen; it lasts some frames, costs something, and ends at a node.
+ * What is asked of the controller, theta, lives on a grid: each parameter moves by a Markov chain of its own, frame by
+ * frame, whatever is chosen. Parameters that are angles against the heading also shift when a segment turns. */
 #ifndef MUYBRIDGE_DECISION_H
 #define MUYBRIDGE_DECISION_H
 
@@ -27,7 +27,7 @@ struct decision_segment {
   int length;                 /* frames, at least one                                                         */
   double turn;                /* of the heading, from start to end [rad]                                      */
   double constant;            /* cost whatever theta is, summed over the segment                              */
-  const double *const *cost;  /* r_p: expected sum over the segment for theta_p at its start, weighted, per parameter (n_p) */
+  const double *const *cost;  /* r_p: expected sum over the segment for theta_p at its start, weighted        (n_p) */
 };
 
 struct decision_process {
@@ -46,13 +46,14 @@ void decision_expect(const struct decision_parameter *parameter, int length, con
 /* Fills first_segment (n_nodes + 1) from the segments. */
 void decision_index(const struct decision_segment *segments, int n_segments, int n_nodes, int *first_segment);
 
-/* Nodes with successors before their predecessors, as far as cycles allow; place is where each node is in order (n_nodes each). */
+/* Nodes with successors before their predecessors, as far as cycles allow; place is where each node is in order
+ * (n_nodes each). */
 void decision_order(const struct decision_process *process, int *order, int *place);
 
 /* Bytes that values and influence need at most, all together, before anything is taken. */
 size_t decision_memory(const struct decision_process *process);
 
-/* 1 if the process is sound and fits into memory bytes. 0, and words why not: which segment, or which grid would fit. */
+/* 1 if the process is sound and fits into memory bytes. 0, and words why not: which segment, or which grid would do. */
 struct decision_complaint { char words[320]; };
 int decision_check(const struct decision_process *process, size_t memory, struct decision_complaint *complaint);
 
@@ -72,9 +73,10 @@ struct decision_operators *decision_operators(struct arena *arena, const struct 
 /* T_e times a tensor; the result lies in the operators' scratch until the next call. */
 double *decision_apply(const struct decision_operators *operators, int segment, const double *tensor);
 
-/* Adds the separable cost R_e(theta) = constant + sum_p r_p(theta_p), plus offset, to a tensor; or the least of that and
- * best goes to best. */
+/* Adds the separable cost R_e(theta) = constant + sum_p r_p(theta_p), plus offset, to a tensor; or the least of that
+ * and best goes to best. */
 void decision_add_cost(const struct decision_process *process, int segment, double offset, double *tensor);
-void decision_least(const struct decision_process *process, int segment, double offset, const double *tensor, double *best);
+void decision_least(const struct decision_process *process, int segment, double offset, const double *tensor,
+                    double *best);
 
 #endif

@@ -1,8 +1,8 @@
 /* The stationary distribution of a policy. Equations: doc/values.md.
  *
- * A sweep lets mass flow along the segments in an order in which most of it passes through many nodes at once; what arrives at nodes that
- * were done already waits for the next sweep. The mass that waits is what is iterated on: it stays the same in sum, and is
- * all that a sweep must know. */
+ * A sweep lets mass flow along the segments in an order in which most of it passes through many nodes at once; what
+ * arrives at nodes that were done already waits for the next sweep. The mass that waits is what is iterated on: it
+ * stays the same in sum, and is all that a sweep must know. */
 #include "policy/influence.h"
 
 #include <math.h>
@@ -10,11 +10,9 @@
 
 #include "policy/accelerator.h"
 
-#define SAFE_SWEEPS 4 /* after fast ones that did not help, doubled each time */
-
 void influence_defaults(struct influence_options *o)
 {
-  *o = (struct influence_options){.defect = 1e-5, .max_sweeps = 5000, .depth = 3};
+  *o = (struct influence_options){.defect = 1e-5, .max_sweeps = 5000, .depth = 3, .safe_sweeps = 4};
 }
 
 struct flow {
@@ -32,62 +30,64 @@ struct flow {
 };
 
 /* What of a node's mass takes segment e; 0 when nothing does. */
-static int take_part(const struct flow *f, int e, const double *state, double *part)
+static int influence_take_part(const struct flow *f, int e, const double *state, double *part)
 {
   return matrix_select(f->grid, f->choice + (size_t)f->process->segments[e].from * f->grid, e, state, part);
 }
 
 /* All that a node holds moves on: to nodes still to come in this sweep, or to wait. */
-static void flow_on(const struct flow *f, int node)
+static void influence_pass_on(const struct flow *f, int node)
 {
   const struct decision_process *p = f->process;
   for (int e = p->first_segment[node]; e < p->first_segment[node + 1]; e++) {
     int to = p->segments[e].to;
-    if (!take_part(f, e, f->state + (size_t)node * f->grid, f->part))
+    if (!influence_take_part(f, e, f->state + (size_t)node * f->grid, f->part))
       continue;
     double *goal = (f->place[to] < f->place[node] ? f->state : f->later) + (size_t)to * f->grid;
     matrix_add_scaled(f->grid, 1, decision_apply(f->operators, e, f->part), goal);
   }
 }
 
-static void sweep(struct flow *f)
+static void influence_sweep(struct flow *f)
 {
   memcpy(f->state, f->waiting, f->n * sizeof *f->state);
   memset(f->later, 0, f->n * sizeof *f->later);
   for (int k = f->process->n_nodes - 1; k >= 0; k--)
-    flow_on(f, f->order[k]);
+    influence_pass_on(f, f->order[k]);
   f->defect = matrix_change(f->n, f->later, f->waiting, f->change); /* the mass that waits sums to 1 */
   f->sweeps++;
 }
 
 /* Mass that waits when the states are those of start, or equally likely: what goes against the order. */
-static void begin(struct flow *f, const struct influence_options *o)
+static void influence_start(struct flow *f, const struct influence_options *o)
 {
   const struct decision_process *p = f->process;
   const struct influence *start = o->start && o->start->grid == f->grid ? o->start : NULL;
   for (int node = 0; node < p->n_nodes; node++) {
     int old = o->start_node ? o->start_node[node] : node;
     for (size_t i = 0; i < f->grid; i++)
-      f->state[i] = !start ? 1.0 / (double)f->n : old >= 0 && old < start->n_nodes ? start->state[(size_t)old * f->grid + i] : 0;
+      f->state[i] = !start                              ? 1.0 / (double)f->n
+                    : old >= 0 && old < start->n_nodes ? start->state[(size_t)old * f->grid + i]
+                                                       : 0;
     for (int e = p->first_segment[node]; e < p->first_segment[node + 1]; e++) {
       int to = p->segments[e].to;
-      if (f->place[to] >= f->place[node] && take_part(f, e, f->state, f->part))
+      if (f->place[to] >= f->place[node] && influence_take_part(f, e, f->state, f->part))
         matrix_add_scaled(f->grid, 1, decision_apply(f->operators, e, f->part), f->waiting + (size_t)to * f->grid);
     }
   }
 }
 
-static void safe_sweeps(struct flow *f, int n, const struct influence_options *o)
+static void influence_sweep_safely(struct flow *f, int n, const struct influence_options *o)
 {
   for (int k = 0; k < n && f->sweeps < o->max_sweeps; k++) {
-    sweep(f);
+    influence_sweep(f);
     for (size_t i = 0; i < f->n; i++)
       f->waiting[i] = 0.5 * (f->waiting[i] + f->later[i]); /* half stays: no cycles, equation 11 */
   }
 }
 
 /* Nothing is less than nothing: an accelerated point may be, in its last digits. */
-static void clean(struct flow *f, const double *from)
+static void influence_normalise(struct flow *f, const double *from)
 {
   double sum = 0;
   for (size_t i = 0; i < f->n; i++)
@@ -96,23 +96,24 @@ static void clean(struct flow *f, const double *from)
     f->waiting[i] /= sum;
 }
 
-static void iterate(struct flow *f, struct accelerator *a, const struct influence_options *o, struct influence *out)
+static void influence_iterate(struct flow *f, struct accelerator *a, const struct influence_options *o,
+                              struct influence *out)
 {
-  clean(f, f->waiting);
+  influence_normalise(f, f->waiting);
   for (;;) {
     int progress = 1;
     accelerator_restart(a);
     do {
-      sweep(f);
+      influence_sweep(f);
       progress = accelerator_next(a, f->later, f->change, f->defect, f->waiting);
     } while (progress && f->defect > o->defect && f->sweeps < o->max_sweeps);
-    clean(f, a->best_image);
-    sweep(f); /* of a distribution, not only of something near one */
+    influence_normalise(f, a->best_image);
+    influence_sweep(f); /* of a distribution, not only of something near one */
     out->solved = f->defect <= o->defect;
     if (out->solved || f->sweeps >= o->max_sweeps)
       return;
     if (!progress)
-      safe_sweeps(f, SAFE_SWEEPS << (out->retreats < 10 ? out->retreats : 10), o);
+      influence_sweep_safely(f, o->safe_sweeps << (out->retreats < 10 ? out->retreats : 10), o);
     out->retreats += !progress;
   }
 }
@@ -135,7 +136,7 @@ static void summarise_segment(const struct flow *f, int e, struct influence *out
   const struct decision_process *process = f->process;
   int P = process->n_parameters;
   const struct decision_segment *s = &process->segments[e];
-  int some = take_part(f, e, out->state + (size_t)s->from * f->grid, f->part);
+  int some = influence_take_part(f, e, out->state + (size_t)s->from * f->grid, f->part);
   for (size_t i = 0; i < f->grid; i++)
     out->mass[e] += f->part[i];
   out->frames += out->mass[e] * s->length;
@@ -188,8 +189,8 @@ static void flow_init(struct flow *f, struct arena *arena)
   f->part = ARENA_NEW(arena, f->grid, double);
 }
 
-struct influence *influence_solve(struct arena *arena, const struct decision_process *process, const struct values *values,
-                                  const struct influence_options *o)
+struct influence *influence_solve(struct arena *arena, const struct decision_process *process,
+                                  const struct values *values, const struct influence_options *o)
 {
   struct influence *out = ARENA_NEW(arena, 1, struct influence);
   struct arena *scratch = arena_new();
@@ -198,8 +199,8 @@ struct influence *influence_solve(struct arena *arena, const struct decision_pro
   flow_init(&f, scratch);
   int depth = o->depth < 0 ? 0 : o->depth > DECISION_HISTORY ? DECISION_HISTORY : o->depth;
   accelerator_init(&accelerator, scratch, f.n, f.n, depth);
-  begin(&f, o);
-  iterate(&f, &accelerator, o, out);
+  influence_start(&f, o);
+  influence_iterate(&f, &accelerator, o, out);
   out->defect = f.defect;
   out->sweeps = f.sweeps;
   summarise(&f, arena, out);

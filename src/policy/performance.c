@@ -75,7 +75,7 @@ static struct user new_user(struct arena *arena, const struct performance_reques
 
 /* What is asked in frame k. Chains on a circle do not mind which way the creature looks, so that they can move in the
  * world. */
-static void ask(struct user *u, int k, double dt)
+static void user_ask(struct user *u, int k, double dt)
 {
   if (u->r->script)
     script_theta(u->r->script, k * dt, u->theta);
@@ -84,7 +84,7 @@ static void ask(struct user *u, int k, double dt)
       u->theta[i] = task_sample(u->r->task, i, u->theta[i], &u->chance[i]);
 }
 
-static void tell(struct muy_player *player, const struct task *t, const double *theta)
+static void user_set_player(struct muy_player *player, const struct task *t, const double *theta)
 {
   for (int i = 0; i < t->n_parameters; i++)
     muy_player_set(player, i, controller_asked(&t->parameters[i], theta[i]));
@@ -128,7 +128,7 @@ static void write_frame(struct performance *p, int k, const struct muy_player *p
   }
 }
 
-static void add_up(struct performance *p)
+static void performance_sum_costs(struct performance *p)
 {
   size_t m = (size_t)p->n_parameters;
   for (int k = 0; k < p->n_frames; k++) {
@@ -167,7 +167,7 @@ static void name_gaits(struct performance *p)
 
 /* ---- answers to a script ---- */
 
-/* The first frame at or after a time, as ask() sees it; n_frames if there is none. */
+/* The first frame at or after a time, as user_ask() sees it; n_frames if there is none. */
 static int frame_from(const struct performance *p, double time)
 {
   int k = (int)fmin(p->n_frames, fmax(0, floor(time / p->dt) - 1));
@@ -246,14 +246,14 @@ struct performance *performance_play(struct arena *arena, const struct performan
   muy_player_init(&player, r->player);
   muy_player_start(&player, r->node, 0, 0, 0);
   for (int k = 0; k < n; k++) {
-    ask(&user, k, p->dt);
-    tell(&player, r->task, user.theta);
+    user_ask(&user, k, p->dt);
+    user_set_player(&player, r->task, user.theta);
     if (k > 0)
       muy_player_step(&player);
     write_frame(p, k, &player, user.theta, unit);
   }
   name_gaits(p);
-  add_up(p);
+  performance_sum_costs(p);
   if (r->script)
     write_answers(arena, p);
   return p;

@@ -40,7 +40,7 @@ struct text_phrase response_step_text(const struct task *t, const struct respons
 /* ---- one response ---- */
 
 /* The value that asks for what a frame does. */
-static double satisfied(const struct task_parameter *p, const struct frame_features *f)
+static double response_value_of(const struct task_parameter *p, const struct frame_features *f)
 {
   int best = 0;
   if (p->kind->space != TASK_CATEGORY)
@@ -51,15 +51,15 @@ static double satisfied(const struct task_parameter *p, const struct frame_featu
   return p->values[best];
 }
 
-static void respond(const struct response_table *table, const struct muy_player_controller *c,
-                    const struct response_step *step, struct response *out)
+static void response_measure(const struct response_table *table, const struct muy_player_controller *c,
+                             const struct response_step *step, struct response *out)
 {
   const struct task *t = table->task;
   const struct task_parameter *p = &t->parameters[step->parameter];
   struct frame_features f = controller_features(c->segments[c->first_segment[out->node]].features[0]);
   int circle = p->kind->space == TASK_CIRCLE;
   struct muy_player player;
-  out->asked = circle ? task_wrap(satisfied(p, &f) + step->size) : step->value;
+  out->asked = circle ? task_wrap(response_value_of(p, &f) + step->size) : step->value;
   double tolerance = performance_tolerance(p, out->asked);
   out->applies = fabs(performance_error(p, &f, out->asked)) > tolerance;
   if (!out->applies)
@@ -68,7 +68,7 @@ static void respond(const struct response_table *table, const struct muy_player_
   muy_player_start(&player, out->node, 0, 0, 0);
   for (int i = 0; i < t->n_parameters; i++) {
     const struct task_parameter *other = &t->parameters[i];
-    muy_player_set(&player, i, controller_asked(other, other == p ? out->asked : satisfied(other, &f)));
+    muy_player_set(&player, i, controller_asked(other, other == p ? out->asked : response_value_of(other, &f)));
   }
   for (int k = 0; k < table->n_frames; k++) {
     f = controller_features(muy_player_features(&player));
@@ -102,7 +102,7 @@ struct response_table *response_of_nodes(struct arena *arena, const struct muy_p
       struct response *out = &table->responses[node * table->n_steps + k];
       out->node = node;
       out->error = ARENA_NEW(arena, (size_t)table->n_frames, double);
-      respond(table, p, &table->steps[k], out);
+      response_measure(table, p, &table->steps[k], out);
     }
   return table;
 }

@@ -7,14 +7,11 @@
 #include "policy/accelerator.h"
 #include "policy/coarse.h"
 
-#define DAMPING 0.95 /* of the shortest segment: below 1 the safe iteration has no cycles                       */
-#define SAFE_SWEEPS 4 /* after fast ones that did not help, doubled each time                                    */
-#define COARSE_RELATIVE 0.01 /* of the bounds on the coarse grid, which is off by about as much                  */
-#define NEAR 1.5     /* times the tolerance: bounds of sweeps in place are wider than those of the point itself */
-
 void values_defaults(struct values_options *o)
 {
-  *o = (struct values_options){.relative = 1e-4, .absolute = 1e-9, .max_sweeps = 5000, .depth = 3, .coarse = 1, .memory = DECISION_MEMORY};
+  *o = (struct values_options){.relative = 1e-4, .absolute = 1e-9, .max_sweeps = 5000, .depth = 3, .coarse = 1,
+                               .coarse_relative = 0.01, .damping = 0.95, .safe_sweeps = 4, .near = 1.5,
+                               .memory = DECISION_MEMORY};
 }
 
 /* One point of the iteration: V and g together, so that both are accelerated. */
@@ -22,7 +19,7 @@ struct work {
   const struct decision_process *process;
   const struct decision_operators *operators;
   size_t grid, n;           /* n = n_nodes grid; V at 0 .. n - 1, g at n                        */
-  double eta;               /* DAMPING times the shortest segment                               */
+  double eta;               /* damping times the shortest segment                               */
   double *point, *image;    /* before and after a sweep                                 (n + 1) */
   double *residual;         /* of V                                                         (n) */
   int *choice;              /* by sweep_bounds                                              (n) */
@@ -35,7 +32,7 @@ struct work {
 };
 
 /* Q_e of one segment against the best so far of its node. Rates are costs per frame above g. */
-static void consider(const struct work *w, int e, int first, double *best, double *rate)
+static void values_consider(const struct work *w, int e, int first, double *best, double *rate)
 {
   const struct decision_segment *s = &w->process->segments[e];
   const double *V = w->point + (size_t)s->from * w->grid;
@@ -60,7 +57,7 @@ static void consider(const struct work *w, int e, int first, double *best, doubl
 /* Bounds of one node, equations 5 and 6, and its part of the safe step. */
 struct extremes { double least_rate, most_rate, most_chosen, sum; };
 
-static void finish_node(struct work *w, int node, const double *best, const double *rate, struct extremes *x)
+static void values_finish_node(struct work *w, int node, const double *best, const double *rate, struct extremes *x)
 {
   size_t at = (size_t)node * w->grid;
   const double *V = w->point + at;
@@ -82,8 +79,8 @@ static void sweep_bounds(struct work *w)
   double *best = w->residual, *rate = w->image;
   for (int node = 0; node < p->n_nodes; node++, rate += w->grid) {
     for (int e = p->first_segment[node]; e < p->first_segment[node + 1]; e++)
-      consider(w, e, e == p->first_segment[node], best, rate);
-    finish_node(w, node, best, rate, &x);
+      values_consider(w, e, e == p->first_segment[node], best, rate);
+    values_finish_node(w, node, best, rate, &x);
   }
   w->lower = w->point[w->n] + x.least_rate;
   w->upper = w->point[w->n] + x.most_chosen;
@@ -95,7 +92,7 @@ static void sweep_bounds(struct work *w)
 /* ---- sweeps in place ---- */
 
 /* Of a node: min_e Q_e, with what this sweep has found so far; its change to residual. */
-static void renew_node(struct work *w, int node)
+static void values_renew_node(struct work *w, int node)
 {
   const struct decision_process *p = w->process;
   size_t at = (size_t)node * w->grid;
@@ -137,7 +134,7 @@ static void sweep_in_place(struct work *w)
   memcpy(w->image, w->point, w->n * sizeof *w->image);
   w->change = 0;
   for (int k = 0; k < w->process->n_nodes; k++)
-    renew_node(w, w->order[k]);
+    values_renew_node(w, w->order[k]);
   bounds_in_place(w);
   for (int node = 0; node < w->process->n_nodes; node++)
     time += w->time[node] * (double)w->grid;
@@ -163,14 +160,14 @@ static void guess_new_nodes(struct work *w, const int *start_node)
             V[i] = fmax(V[i], w->point[(size_t)other * w->grid + i]);
       }
       for (int e = p->first_segment[node]; e < p->first_segment[node + 1] && pass > 0; e++)
-        consider(w, e, e == p->first_segment[node], w->residual, w->image);
+        values_consider(w, e, e == p->first_segment[node], w->residual, w->image);
       if (pass > 0)
         memcpy(V, w->residual, w->grid * sizeof *V);
     }
 }
 
 /* 1 if earlier values were of use. */
-static int take_start(struct work *w, const struct values_options *o)
+static int values_take_start(struct work *w, const struct values_options *o)
 {
   const struct values *start = o->start;
   int found = 0;
@@ -191,7 +188,8 @@ static int take_start(struct work *w, const struct values_options *o)
 
 /* ---- the iteration ---- */
 
-static struct work *new_work(struct arena *arena, const struct decision_operators *operators)
+static struct work *values_work_new(struct arena *arena, const struct decision_operators *operators,
+                                    const struct values_options *o)
 {
   const struct decision_process *process = operators->process;
   struct work *w = ARENA_NEW(arena, 1, struct work);
@@ -203,7 +201,7 @@ static struct work *new_work(struct arena *arena, const struct decision_operator
   w->operators = operators;
   w->grid = operators->grid;
   w->n = w->grid * n_nodes;
-  w->eta = DAMPING * shortest;
+  w->eta = o->damping * shortest;
   w->point = ARENA_NEW(arena, w->n + 1, double);
   w->image = ARENA_NEW(arena, w->n + 1, double);
   w->residual = ARENA_NEW(arena, w->n, double);
@@ -217,20 +215,21 @@ static struct work *new_work(struct arena *arena, const struct decision_operator
   return w;
 }
 
-static double tolerance(const struct values_options *o, double g)
+static double values_tolerance(const struct values_options *o, double g)
 {
   return fmax(o->absolute, o->relative * fabs(g));
 }
 
-/* Sweeps that surely come nearer, equation 4; then bounds, choices and g are those of the point. 1 when it is near enough. */
-static int iterate_safely(struct work *w, int sweeps, const struct values_options *o, struct values *v)
+/* Sweeps that surely come nearer, equation 4; then bounds, choices and g are those of the point. 1 when it is near
+ * enough. */
+static int values_iterate_safely(struct work *w, int sweeps, const struct values_options *o, struct values *v)
 {
   for (int k = 0;; k++) {
     sweep_bounds(w);
     v->g = w->point[w->n];
     v->lower = fmax(v->lower, w->lower); /* of any policy: what an earlier sweep proved stays true */
     v->upper = w->upper;
-    if (v->lower <= v->g && v->g <= v->upper && v->upper - v->lower <= tolerance(o, v->g))
+    if (v->lower <= v->g && v->g <= v->upper && v->upper - v->lower <= values_tolerance(o, v->g))
       return 1;
     if (k >= sweeps || w->sweeps >= o->max_sweeps)
       return 0;
@@ -238,9 +237,10 @@ static int iterate_safely(struct work *w, int sweeps, const struct values_option
   }
 }
 
-/* Accelerated sweeps in place until the bounds seem near enough or no longer come nearer: 1 if the former. Leaves the best
- * point there was. */
-static int iterate_fast(struct work *w, struct accelerator *a, double near, const struct values_options *o, struct values *v)
+/* Accelerated sweeps in place until the bounds seem near enough or no longer come nearer: 1 if the former. Leaves the
+ * best point there was. */
+static int values_iterate_fast(struct work *w, struct accelerator *a, double near, const struct values_options *o,
+                               struct values *v)
 {
   int progress = 1;
   accelerator_restart(a);
@@ -249,54 +249,48 @@ static int iterate_fast(struct work *w, struct accelerator *a, double near, cons
     v->lower = fmax(v->lower, w->lower);
     progress = accelerator_next(a, w->image, w->residual, w->span, w->point);
     w->point[w->n] = fmin(fmax(w->point[w->n], v->lower), fmax(v->lower, w->upper));
-  } while (progress && w->span > near * tolerance(o, w->point[w->n]) && w->sweeps < o->max_sweeps);
+  } while (progress && w->span > near * values_tolerance(o, w->point[w->n]) && w->sweeps < o->max_sweeps);
   memcpy(w->point, a->best_image, (w->n + 1) * sizeof *w->point);
   return progress;
 }
 
 /* Fast sweeps as long as they help. Where they do not, ever more safe ones, so that those have the last word. */
-static void iterate(struct work *w, struct accelerator *a, const struct values_options *o, struct values *v)
+static void values_iterate(struct work *w, struct arena *scratch, const struct values_options *o, struct values *v)
 {
-  int safe_sweeps = 0;
-  double near = NEAR;
+  struct accelerator accelerator;
+  int depth = o->depth < 0 ? 0 : o->depth > DECISION_HISTORY ? DECISION_HISTORY : o->depth, safe_sweeps = 0;
+  double near = o->near;
+  accelerator_init(&accelerator, scratch, w->n + 1, w->n, depth);
   v->lower = -HUGE_VAL;
-  while (!iterate_safely(w, safe_sweeps, o, v)) {
+  v->status = VALUES_SOLVED;
+  while (!values_iterate_safely(w, safe_sweeps, o, v)) {
     if (w->sweeps >= o->max_sweeps) {
       v->status = VALUES_SWEEPS;
-      return;
+      break;
     }
     w->point[w->n] = fmin(fmax(w->image[w->n], v->lower), fmax(v->lower, v->upper));
-    if (iterate_fast(w, a, near, o, v)) {
+    if (values_iterate_fast(w, &accelerator, near, o, v)) {
       safe_sweeps = 0;
       near *= 0.5;
     } else {
-      safe_sweeps = SAFE_SWEEPS << (v->retreats < 10 ? v->retreats : 10);
+      safe_sweeps = o->safe_sweeps << (v->retreats < 10 ? v->retreats : 10);
       v->retreats++;
     }
   }
-  v->status = VALUES_SOLVED;
-}
-
-static void solve(struct work *w, struct arena *scratch, const struct values_options *o, struct values *v)
-{
-  struct accelerator accelerator;
-  int depth = o->depth < 0 ? 0 : o->depth > DECISION_HISTORY ? DECISION_HISTORY : o->depth;
-  accelerator_init(&accelerator, scratch, w->n + 1, w->n, depth);
-  iterate(w, &accelerator, o, v);
   v->sweeps = w->sweeps;
 }
 
 /* Roughly solved on a coarser grid, where a sweep costs a tenth or less. */
-static void start_coarse(struct work *w, const struct values_options *o, struct values *v)
+static void values_start_coarse(struct work *w, const struct values_options *o, struct values *v)
 {
   struct arena *scratch = arena_new();
   const struct decision_operators *operators = coarse_operators(scratch, w->operators);
   if (operators) {
     struct values_options rough = *o;
     struct values ignored = {0};
-    struct work *coarse = new_work(scratch, operators);
-    rough.relative = fmax(COARSE_RELATIVE, o->relative);
-    solve(coarse, scratch, &rough, &ignored);
+    struct work *coarse = values_work_new(scratch, operators, o);
+    rough.relative = fmax(o->coarse_relative, o->relative);
+    values_iterate(coarse, scratch, &rough, &ignored);
     v->coarse_sweeps = coarse->sweeps;
     w->point[w->n] = coarse->point[coarse->n];
     for (int node = 0; node < w->process->n_nodes; node++)
@@ -320,10 +314,10 @@ static void solve_operators(struct arena *arena, const struct decision_operators
                             const struct values_options *o, struct values *v)
 {
   struct arena *scratch = arena_new();
-  struct work *w = new_work(scratch, operators);
-  if (!take_start(w, o) && o->coarse)
-    start_coarse(w, o, v);
-  solve(w, scratch, o, v);
+  struct work *w = values_work_new(scratch, operators, o);
+  if (!values_take_start(w, o) && o->coarse)
+    values_start_coarse(w, o, v);
+  values_iterate(w, scratch, o, v);
   v->n_nodes = operators->process->n_nodes;
   v->grid = w->grid;
   v->V = ARENA_NEW(arena, w->n, double);
