@@ -15,7 +15,8 @@ WASI_INCLUDE ?= /usr/include/wasm32-wasi
 WASM_CFLAGS = --target=wasm32-wasi -nostdlibinc -isystem $(WASI_INCLUDE) -O2 -Wno-psabi \
   $(filter-out -fsanitize% -fno-sanitize% -fno-omit%,$(CORE_CFLAGS)) \
   -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID -Iwasm -I$(srcdir)/src
-WASM_LDFLAGS = -Wl,-z,stack-size=1048576
+# All memory from the start: the WASI of node 20 uses freed memory once a module has grown its own.
+WASM_LDFLAGS = -Wl,-z,stack-size=1048576 -Wl,--initial-memory=134217728
 WASM_LIBS = -lwasi-emulated-process-clocks -lwasi-emulated-getpid
 
 objects = $(patsubst %.c,wasm/%.o,$(filter %.c,$(CORE_FILES))) wasm/kernels_x1.o wasm/kernels_x4.o

@@ -14,7 +14,7 @@
 #define PUSH_AT    2.0
 #define PUSH_FOR   0.1
 #define PUSH_SIZE  0.35          /* body weights, to the left */
-#define MOST_BYTES (64u << 20)
+#define MOST_BYTES (16u << 20)
 
 static int fail(const char *what, const struct diag *d)
 {
