@@ -183,7 +183,7 @@ muy_status muy_solve_transition(const muy_clip *from, int from_frame, const muy_
   struct spacetime_options options = options_of(&o, given);
   muy_status status = MUY_WRONG_INPUT;
   *out = NULL;
-  if (from->creature->c->n_dofs != to->creature->c->n_dofs || from->creature->c->n_points != to->creature->c->n_points) {
+  if (from->clip->n_dofs != to->clip->n_dofs || from->clip->n_points != to->clip->n_points) {
     api_fail(d, status, "", "the clips are of different creatures");
   } else {
     struct arena *arena = arena_new();
@@ -236,7 +236,8 @@ muy_status muy_clip_film(const muy_clip *clip, const char *path, muy_messages *m
   return good ? MUY_OK : MUY_FAILED;
 }
 
-muy_status muy_clip_import(const char *path, const muy_creature *c, muy_messages *m, muy_clip **out, muy_creature **actor)
+muy_status muy_clip_import(const char *path, const muy_creature *c, muy_messages *m, muy_clip **out,
+                           muy_creature **actor)
 {
   struct api_diag messages;
   struct diag *d = api_diag_open(&messages, m);

@@ -1,28 +1,31 @@
 /* Muybridge as a library: physically valid motion of creatures, controllers made of it, and physical control of a
- * simulated body, from a C program. doc/library.md has the contract in full and a walk through; doc/examples/walk.c is a
- * whole program.
+ * simulated body, from a C program. doc/library.md has the contract in full and a walk through; doc/examples/walk.c is
+ * a whole program.
  *
  *     muy_creature *horse;
  *     muy_clip *walk;
- *     if (muy_creature_load("horse", NULL, &horse) == MUY_OK && muy_solve_gait(horse, "walk", NULL, NULL, &walk) == MUY_OK)
+ *     if (muy_creature_load("horse", NULL, &horse) == MUY_OK &&
+ *         muy_solve_gait(horse, "walk", NULL, NULL, &walk) == MUY_OK)
  *       muy_clip_write(walk, "walk.bvh", NULL);
  *
- * Errors are values: every function that can fail returns a muy_status, and says why in the muy_messages that it is given
- * (NULL: nobody wants to know). After anything but MUY_OK, *out is NULL and nothing is left to be freed. The library does
- * not print, exit or change signal handlers. Running out of memory ends the process (doc/library.md says why).
+ * Errors are values: every function that can fail returns a muy_status, and says why in the muy_messages that it is
+ * given (NULL: nobody wants to know). After anything but MUY_OK, *out is NULL (unless the
+ * function says otherwise) and nothing is left to be freed. The library does not print, exit or change signal
+ * handlers. Running out of memory ends the process (doc/library.md says why).
  *
- * Ownership: what a function hands out through a pointer to a pointer is the caller's, who frees it with the _free function
- * of its type; NULL is fine there. Strings and arrays that functions return belong to the object that they were asked of.
- * Objects keep alive what they need: a clip may outlive the creature that it was solved for.
+ * Ownership: what a function hands out through a pointer to a pointer is the caller's, who frees it with the _free
+ * function of its type; NULL is fine there. Strings and arrays that functions return belong to the object that they
+ * were asked of. Objects keep alive what they need: a clip may outlive the creature that it was solved for.
  *
- * Threads: two threads may use the library at once on different objects. One object is for one thread at a time; creatures
- * and clips may be read by many. Functions with workers make processes (fork): call them from a program that may fork.
+ * Threads: two threads may use the library at once on different objects. One object is for one thread at a time;
+ * creatures and clips may be read by many. Functions with workers make processes (fork): call them from a program that
+ * may fork.
  *
- * Settings are structs that muy_..._defaults(&s, sizeof s) fills; NULL stands for the defaults. Structs grow at their ends
- * in later versions, and the size tells the library which one a program was compiled with.
+ * Settings are structs that muy_..._defaults(&s, sizeof s) fills; NULL stands for the defaults. Structs grow at their
+ * ends in later versions, and the size tells the library which one a program was compiled with.
  *
- * SI units, radians; x forward, y to the left, z up; headings are counted from x to y. A pose is n_dofs numbers: root x, y,
- * z [m], yaw, pitch, roll [rad], then one angle for each joint axis. */
+ * SI units, radians; x forward, y to the left, z up; headings are counted from x to y. A pose is n_dofs numbers: root
+ * x, y, z [m], yaw, pitch, roll [rad], then one angle for each joint axis. */
 #ifndef MUYBRIDGE_H
 #define MUYBRIDGE_H
 
@@ -42,7 +45,7 @@ const char *muy_version(void);
 
 typedef enum muy_status {
   MUY_OK = 0,
-  MUY_FAILED = 1,               /* the work was done and did not succeed: no such motion, a bar missed, a file not written */
+  MUY_FAILED = 1,               /* it was done and did not succeed: no such motion, a bar missed, a fall, no file */
   MUY_WRONG_INPUT = 2,          /* what was given is not what it must be                                      */
   MUY_STOPPED = 3               /* a progress function returned 0                                             */
 } muy_status;
@@ -70,7 +73,7 @@ const char *muy_messages_text(muy_messages *m); /* all, one a line, "file:line: 
 typedef struct muy_progress {
   const char *what;             /* "iterations", "walks": in one word or a few                                */
   int done, total;              /* total 0: not known                                                         */
-  double value;                 /* infeasibility of a solve, cost of a synthesis, time to the fall of learning; or NaN */
+  double value;                 /* infeasibility of a solve, cost of a synthesis, time to the fall; or NaN     */
 } muy_progress;
 typedef int muy_progress_function(void *user, const muy_progress *p);
 
@@ -117,8 +120,9 @@ muy_status muy_clip_write(const muy_clip *clip, const char *path, muy_messages *
 /* Draws it as a filmstrip: .png, .svg or .pdf; films it: .gif or .svg. */
 muy_status muy_clip_draw(const muy_clip *clip, const char *path, muy_messages *m);
 muy_status muy_clip_film(const muy_clip *clip, const char *path, muy_messages *m);
-/* Captured motion (.bvh), on this creature, or, where it is NULL, on one of the actor's size, which *actor is set to. */
-muy_status muy_clip_import(const char *path, const muy_creature *c, muy_messages *m, muy_clip **out, muy_creature **actor);
+/* Captured motion (.bvh), on this creature; where it is NULL, on one of the actor's size, which *actor is set to. */
+muy_status muy_clip_import(const char *path, const muy_creature *c, muy_messages *m, muy_clip **out,
+                           muy_creature **actor);
 
 typedef struct muy_measure {
   const char *what;             /* in words, with the unit                                                     */
@@ -128,8 +132,8 @@ typedef struct muy_measure {
   const char *where;            /* the dof or point there, or NULL                                             */
 } muy_measure;
 
-/* Is it physically valid? Recomputed from positions and forces alone. Fills up to `room` measures (NULL: none); *n (may be
- * NULL) is how many there are. MUY_FAILED when a bar is missed. */
+/* Is it physically valid? Recomputed from positions and forces alone. Fills up to `room` measures (NULL: none); *n (may
+ * be NULL) is how many there are. MUY_FAILED when a bar is missed. */
 muy_status muy_clip_verify(const muy_clip *clip, muy_measure *measures, int room, int *n);
 
 /* ---- solving: motion from nothing ---- */
@@ -148,8 +152,8 @@ void muy_solve_defaults(muy_solve_options *o, size_t size);
 
 muy_status muy_solve_gait(const muy_creature *c, const char *gait, const muy_solve_options *o, muy_messages *m,
                           muy_clip **out);
-/* From frame from_frame of a clip to frame to_frame of another, turning by `turn`. For a controller both must be in a run
- * file, and the transition must be of the same one. */
+/* From frame from_frame of a clip to frame to_frame of another, turning by `turn`. For a controller both must be in a
+ * run file, and the transition must be of the same one. */
 muy_status muy_solve_transition(const muy_clip *from, int from_frame, const muy_clip *to, int to_frame, double turn,
                                 const muy_solve_options *o, muy_messages *m, muy_clip **out);
 
@@ -157,8 +161,8 @@ muy_status muy_solve_transition(const muy_clip *from, int from_frame, const muy_
 
 typedef struct muy_run muy_run;
 
-/* Opens a run file, or makes one of this creature. A file with another creature is MUY_WRONG_INPUT. The file itself is open
- * only while a function works. */
+/* Opens a run file, or makes one of this creature. A file with another creature is MUY_WRONG_INPUT. The file itself is
+ * open only while a function works. */
 muy_status muy_run_create(const char *path, const muy_creature *c, muy_messages *m, muy_run **out);
 muy_status muy_run_open(const char *path, muy_messages *m, muy_run **out);
 void muy_run_free(muy_run *r);
@@ -264,8 +268,8 @@ typedef struct muy_trials {
   double speed;                 /* simulated seconds per second of one processor                               */
 } muy_trials;
 
-/* How much does the control graph stand? MUY_FAILED when a walk falls or more than one of 20 pushes is not stood. size: of
- * *out. */
+/* How much does the control graph stand? MUY_FAILED when a walk falls or more than one of 20 pushes is not stood. size:
+ * of *out. */
 muy_status muy_run_try(muy_run *r, const muy_trial_options *o, muy_messages *m, muy_trials *out, size_t size);
 
 typedef struct muy_push {
@@ -287,9 +291,10 @@ typedef struct muy_scene_options {
 } muy_scene_options;
 void muy_scene_defaults(muy_scene_options *o, size_t size);
 
-/* The creature walks its control graph, pushed; MUY_FAILED when it falls, after *fell_after seconds (may be NULL). *out (may
- * be NULL): what it did, also when it fell. */
-muy_status muy_run_scene(muy_run *r, const muy_scene_options *o, muy_messages *m, muy_clip **out, double *fell_after);
+/* The creature walks its control graph, pushed; MUY_FAILED when it falls, after *fell_after seconds (may be NULL). *out
+ * (may be NULL): what it did, also when it fell. */
+muy_status muy_run_scene(muy_run *r, const muy_scene_options *o, muy_messages *m, muy_clip **out,
+                         double *fell_after);
 
 /* A clip under modal-space control, pushed; nothing is learned. Directions of these pushes are in the world. MUY_FAILED
  * when it falls; *out as above. */

@@ -123,8 +123,8 @@ static int report_learning(void *user, const struct learning_progress *p)
 }
 
 /* The control graph of a run file, learned if need be. */
-static muy_status learn(struct arena *arena, const muy_run *r, const muy_learn_options *o, int as_kept, struct learning *l,
-                        struct diag *d)
+static muy_status learn(struct arena *arena, const muy_run *r, const muy_learn_options *o, int as_kept,
+                        struct learning *l, struct diag *d)
 {
   struct learning_options options;
   learning_defaults(&options);
@@ -242,7 +242,8 @@ static int choose_at_random(void *user, int node, double heading)
 }
 
 /* 0 after an error: no such limb. */
-static int push_of(const struct creature *c, const muy_push *p, const char *file, struct disturb_push *out, struct diag *d)
+static int push_of(const struct creature *c, const muy_push *p, const char *file, struct disturb_push *out,
+                   struct diag *d)
 {
   *out = disturb_push_of(c, p->time, p->size, p->direction);
   if (p->seconds > 0)
@@ -254,7 +255,8 @@ static int push_of(const struct creature *c, const muy_push *p, const char *file
   return out->limb >= 0;
 }
 
-muy_status muy_run_scene(muy_run *r, const muy_scene_options *given, muy_messages *m, muy_clip **out, double *fell_after)
+muy_status muy_run_scene(muy_run *r, const muy_scene_options *given, muy_messages *m, muy_clip **out,
+                         double *fell_after)
 {
   struct api_diag messages;
   struct diag *d = api_diag_open(&messages, m);

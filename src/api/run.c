@@ -1,5 +1,5 @@
-/* Run files of muybridge.h: clips, controllers, playing. The file is open only while a function works, so that workers can
- * be made and other programs can look on. */
+/* Run files of muybridge.h: clips, controllers, playing. The file is open only while a function works, so that workers
+ * can be made and other programs can look on. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
 #include <string.h>
@@ -116,7 +116,8 @@ muy_status muy_run_add_clip(muy_run *r, const muy_clip *clip, muy_messages *m, i
   spacetime_summarize(k.arena, r->creature->c, clip->clip, &summary);
   verify_clip(k.arena, r->creature->c, clip->clip, &verification);
   if (!verification.passed && !clip->captured)
-    return close_call(&k, api_fail(k.d, MUY_FAILED, r->path, "the clip misses a bar of the verification and is not kept"));
+    return close_call(&k, api_fail(k.d, MUY_FAILED, r->path,
+                                   "the clip misses a bar of the verification and is not kept"));
   struct store_record about = {&summary, clip->report, clip->captured ? NULL : &verification};
   int kept = store_add_clip(k.store, clip->clip, &about, k.d);
   if (id)
@@ -223,7 +224,8 @@ muy_status muy_run_synthesize(muy_run *r, const char *task, const muy_synthesis_
   synth_keep_state(k.arena, k.store, &s, "running");
   enum synth_end end = synth_run(k.store, &s, k.d);
   synth_keep_state(k.arena, k.store, &s, synth_end_text(end));
-  return close_call(&k, end == SYNTH_FAILED ? MUY_FAILED : end == SYNTH_STOPPED || end == SYNTH_BUDGET ? MUY_STOPPED : MUY_OK);
+  int stopped = end == SYNTH_STOPPED || end == SYNTH_BUDGET;
+  return close_call(&k, end == SYNTH_FAILED ? MUY_FAILED : stopped ? MUY_STOPPED : MUY_OK);
 }
 
 muy_status muy_run_make_policy(muy_run *r, const char *task, muy_messages *m, double *cost)
@@ -234,7 +236,9 @@ muy_status muy_run_make_policy(muy_run *r, const char *task, muy_messages *m, do
   open_call(&k, r, STORE_WRITE, m);
   struct run_controller_options options = {.session = api_session(k.arena)};
   const char *path = k.store ? api_find(k.arena, task, FIND_TASK, k.d) : NULL;
-  const struct controller *c = path ? run_controller_make(k.arena, k.store, r->path, path, &options, &mirrored, k.d) : NULL;
+  const struct controller *c = NULL;
+  if (path)
+    c = run_controller_make(k.arena, k.store, r->path, path, &options, &mirrored, k.d);
   if (cost)
     *cost = c ? c->cost : NAN;
   if (!c)

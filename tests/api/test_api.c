@@ -1,5 +1,5 @@
-/* The public face: what goes wrong is a value with words, nothing is printed, nothing is left behind, and whoever asks for
- * it to stop is heard. Built against muybridge.h alone. */
+/* The public face: what goes wrong is a value with words, nothing is printed, nothing is left behind, and whoever asks
+ * for it to stop is heard. Built against muybridge.h alone. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -166,7 +166,7 @@ static void test_run(void)
   CHECK(muy_run_add_mirror_images(run, m, &n) == MUY_OK && n == 1);
   CHECK(muy_run_list_clips(run, ids, 2, &n, m) == MUY_OK && n == 3 && ids[0] == 1 && ids[1] == 2);
   muy_messages_clear(m);
-  CHECK(muy_run_play(run, NULL, m, &played, &cost) == MUY_WRONG_INPUT && !played && isnan(cost)); /* no controller yet */
+  CHECK(muy_run_play(run, NULL, m, &played, &cost) == MUY_WRONG_INPUT && !played && isnan(cost)); /* none yet */
   CHECK(muy_run_make_policy(run, "no_such_task", m, &cost) == MUY_WRONG_INPUT && isnan(cost));
   CHECK(muy_messages_count(m) >= 2);
   muy_messages_clear(m);
