@@ -1,7 +1,7 @@
 /* Memory that is freed all at once.
  *
- * A loader or a set-up function takes all it needs from an arena; whoever made the arena frees everything with one call.
- * Allocation never returns NULL: running out of memory ends the process, as it would on the stack. */
+ * A loader or a set-up function takes all it needs from an arena; whoever made the arena frees everything with one
+ * call. Allocation never returns NULL: running out of memory ends the process, as it would on the stack. */
 #ifndef MUYBRIDGE_ARENA_H
 #define MUYBRIDGE_ARENA_H
 

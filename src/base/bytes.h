@@ -1,4 +1,5 @@
-/* Things as bytes, for other processes and for the run file: little-endian, numbers of 4 and 8 bytes, texts and arrays after their lengths.
+/* Things as bytes, for other processes and for the run file: little-endian, numbers of 4 and 8 bytes, texts and arrays
+ * after their lengths.
  *
  * What is read is believed only after a look: a length must fit into the bytes that are left before anything of that
  * length is allocated. The first thing that is wrong makes all that follows read as zero. */

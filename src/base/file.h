@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes a new file beside path, and gives it that name when all is written; a file that was there is replaced, or left as it
- * was. A device or a pipe is written in place. write() returns 0 when it is done, else errno says why not. Returns 0, or
- * the number of the error, for strerror(). */
+/* Writes a new file beside path, and gives it that name when all is written; a file that was there is replaced, or left
+ * as it was. A device or a pipe is written in place. write() returns 0 when it is done, else errno says why not.
+ * Returns 0, or the number of the error, for strerror(). */
 int file_write(const char *path, int (*write)(const void *what, FILE *out), const void *what);
 
 /* The same, of bytes. */

@@ -30,12 +30,12 @@ int matrices_cholesky(int n, double *A);
 /* B (n x columns) := inv(L L^T) B */
 void matrices_cholesky_solve(int n, const double *L, int columns, double *B);
 
-/* x := inv(A) x, A symmetric and positive definite, of which only the lower triangle is read; its factor takes its place.
- * 0 if A is not positive definite, x being as it was. */
+/* x := inv(A) x, A symmetric and positive definite, of which only the lower triangle is read; its factor takes its
+ * place. 0 if A is not positive definite, x being as it was. */
 int matrices_solve_positive(int n, double *A, double *x);
 
-/* x := inv(A) x, of any square A, which is destroyed: Gaussian elimination with row exchange. 0 if A is singular (a pivot is
- * exactly 0, or no number); x is of no use then. */
+/* x := inv(A) x, of any square A, which is destroyed: Gaussian elimination with row exchange. 0 if A is singular (a
+ * pivot is exactly 0, or no number); x is of no use then. */
 int matrices_solve(int n, double *A, double *x);
 
 /* x := L x, of the lower triangle. */

@@ -1,6 +1,7 @@
 /* The product of matrices that the policies need, fast, and with the same bits on every machine.
  *
- * A tensor of several axes is multiplied along its first axis by a small square matrix, and that axis becomes the last one:
+ * A tensor of several axes is multiplied along its first axis by a small square matrix, and that axis becomes the last
+ * one:
  *
  *   out[r][i] = sum_j T[i][j] in[j][r]          i, j < n,  r < rest
  *
@@ -13,8 +14,8 @@
 
 #include <stddef.h>
 
-/* T, by its columns: T[i][j] is at columns[j * stride + i]. A dense matrix has stride n; one whose rows are each other's
- * shifts around a circle needs only 2 n numbers, and stride -1. */
+/* T, by its columns: T[i][j] is at columns[j * stride + i]. A dense matrix has stride n; one whose rows are each
+ * other's shifts around a circle needs only 2 n numbers, and stride -1. */
 struct matrix_columns {
   const double *columns;
   ptrdiff_t stride;

@@ -26,8 +26,8 @@ struct spline {
 /* n >= 2. y is not copied. */
 struct spline spline_fit(struct arena *arena, int n, size_t width, const double *y, double step, enum spline_ends ends);
 
-/* Value, first and second derivative at a share u, 0 to 1, of the way from knot k to the next, k <= n - 2, of all curves;
- * each (width), or NULL: not wanted. */
+/* Value, first and second derivative at a share u, 0 to 1, of the way from knot k to the next, k <= n - 2, of all
+ * curves; each (width), or NULL: not wanted. */
 void spline_at(const struct spline *s, int k, double u, double *y, double *v, double *a);
 
 #endif

@@ -4,8 +4,8 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD, 3 bytes: for each byte that is no part of a character */
 
-/* How many bytes the character at s has; 0 if there is none: a stray byte, a form that is too long, a surrogate. s ends in
- * a 0, which is a character of one byte. */
+/* How many bytes the character at s has; 0 if there is none: a stray byte, a form that is too long, a surrogate. s ends
+ * in a 0, which is a character of one byte. */
 static inline int utf8_length(const char *text)
 {
   const unsigned char *s = (const unsigned char *)text;

@@ -300,8 +300,9 @@ static void print(const struct modal_run *r, const struct clip *clip, const stru
          r->success ? "followed" : "not followed", x->o.control.window, where_words(&x->o));
   if (r->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", r->fault, r->n * r->dt, r->n_wanted * r->dt);
-  printf("  %d steps of %.2f ms; root off by at most %.2f degrees, %.4f L in height; rms %.2f degrees, joints %.2f degrees\n",
-         r->n, 1e3 * r->dt, r->worst_angle * TO_DEGREES, r->worst_height, r->mean_angle * TO_DEGREES, r->mean_joint * TO_DEGREES);
+  printf("  %d steps of %.2f ms; root off by at most %.2f degrees, %.4f L in height; rms %.2f degrees, joints %.2f "
+         "degrees\n", r->n, 1e3 * r->dt, r->worst_angle * TO_DEGREES, r->worst_height, r->mean_angle * TO_DEGREES,
+         r->mean_joint * TO_DEGREES);
   if (r->n)
     printf("  at the end %.3f m ahead and %.3f m to the left of the clip's own way; feet short of edited footholds by %.4f L\n",
            r->place[2 * r->n - 2], r->place[2 * r->n - 1], r->most_missed);

@@ -78,9 +78,9 @@ static void end(struct writer *w)
 
 /* ---- the parts of a body ---- */
 
-/* Moments about the origin to mass, centre of mass and principal inertia: that of C = J - h h^T / m, the second moment about
- * it, whose axes are the rows of V. MuJoCo would find them itself from fullinertia=, but only to nine digits; it completes
- * the right-handed frame. */
+/* Moments about the origin to mass, centre of mass and principal inertia: that of C = J - h h^T / m, the second moment
+ * about it, whose axes are the rows of V. MuJoCo would find them itself from fullinertia=, but only to nine digits; it
+ * completes the right-handed frame. */
 static void write_inertial(struct writer *w, const struct dof *d)
 {
   static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
@@ -214,8 +214,8 @@ static double timestep(const struct creature *c)
   return 1.0 / (STEPS_PER_FRAME * c->frame_rate);
 }
 
-/* Spheres touch the plane and nothing else; shapes touch nothing. Friction of a pair is the greater of the two. Contacts give
- * way as MuJoCo's do for a creature of a metre, and in proportion for smaller and larger ones. */
+/* Spheres touch the plane and nothing else; shapes touch nothing. Friction of a pair is the greater of the two.
+ * Contacts give way as MuJoCo's do for a creature of a metre, and in proportion for smaller and larger ones. */
 static void write_defaults(struct writer *w)
 {
   line(w, "<default>");

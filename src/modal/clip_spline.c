@@ -1,5 +1,5 @@
-/* A clip between its frames. A cycle is unrolled a little at both ends: what happens further away is forgotten like 0.27 to
- * the power of the distance in frames. */
+/* A clip between its frames. A cycle is unrolled a little at both ends: what happens further away is forgotten like
+ * 0.27 to the power of the distance in frames. */
 #include "modal/clip_spline.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ struct clip_spline {
   struct spline curve;          /* through frames -BEYOND .. n_frames + BEYOND - 1; step 1 */
 };
 
-/* Beyond the ends of a clip that is no cycle it goes on as it came, mirrored in its last pose: a captured walk begins and
- * ends in motion. */
+/* Beyond the ends of a clip that is no cycle it goes on as it came, mirrored in its last pose: a captured walk begins
+ * and ends in motion. */
 static void unrolled(const struct clip *clip, int k, double *end, double *q)
 {
   int last = clip->n_frames - 1, at = k < 0 ? 0 : last, mirrored = 2 * at - k;

@@ -303,7 +303,8 @@ static int read_7(struct arena *arena, const struct creature *c, const struct st
 int modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *p,
                       struct modal_kept *k, struct diag *d)
 {
-  struct bytes_reader u = {.at = p->bytes[PERFORMANCE_CONTROL], .left = p->n_bytes[PERFORMANCE_CONTROL], .arena = arena};
+  struct bytes_reader u = {.at = p->bytes[PERFORMANCE_CONTROL], .left = p->n_bytes[PERFORMANCE_CONTROL],
+                           .arena = arena};
   struct bytes_reader mark = u;
   *k = (struct modal_kept){.options = {.fall = fall_limits_following}};
   int good = bytes_get_real(&mark) == MARK_6 ? read_6(arena, c, p, &u, k) : read_7(arena, c, p, k, d);

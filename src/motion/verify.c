@@ -246,8 +246,8 @@ static void verify_check_joints(struct verifier *s, int k)
 
 /* ---- between frames ---- */
 
-/* A cycle is seen with UNROLL frames of its neighbours, so that the spline's ends do not matter; elsewhere the outermost
- * pieces are never looked at. Row 0 is frame -unrolled. */
+/* A cycle is seen with UNROLL frames of its neighbours, so that the spline's ends do not matter; elsewhere the
+ * outermost pieces are never looked at. Row 0 is frame -unrolled. */
 static struct spline verify_fit_spline(struct arena *arena, const struct clip *clip, int *unrolled)
 {
   int more = *unrolled = clip->cyclic ? UNROLL : 0, count = clip->n_frames + 2 * more;

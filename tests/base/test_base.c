@@ -84,7 +84,8 @@ static void test_vec3(void)
   CHECK_NEAR(vec3_norm(a), sqrt(10), 1e-15);
 }
 
-/* Bytes: the order is fixed, what was written is read, and the first thing that is not there spoils all that follows. */
+/* Bytes: the order is fixed, what was written is read, and the first thing that is not there spoils all that
+ * follows. */
 static void test_bytes(void)
 {
   struct arena *a = arena_new();

@@ -1,5 +1,5 @@
-/* What is written as JSON and as XML is valid, whatever the names and numbers: read by a validator that shares nothing with
- * the writer. With a file's name as its argument, validates that file instead (used by tests of the program). */
+/* What is written as JSON and as XML is valid, whatever the names and numbers: read by a validator that shares nothing
+ * with the writer. With a file's name as its argument, validates that file instead (used by tests of the program). */
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -23,7 +23,11 @@ static void scan_space(struct scan *s)
 static long scan_character(struct scan *s)
 {
   static const long least[] = {0, 0x80, 0x800, 0x10000};
-  int first = *s->at++, more = first < 0x80 ? 0 : (first & 0xe0) == 0xc0 ? 1 : (first & 0xf0) == 0xe0 ? 2 : (first & 0xf8) == 0xf0 ? 3 : -1;
+  int first = *s->at++, more = first < 0x80             ? 0
+                               : (first & 0xe0) == 0xc0 ? 1
+                               : (first & 0xf0) == 0xe0 ? 2
+                               : (first & 0xf8) == 0xf0 ? 3
+                                                        : -1;
   if (more < 0 || s->end - s->at < more)
     return -1;
   long code = more == 0 ? first : first & (0x3f >> more);
@@ -146,9 +150,12 @@ static int is_json(const char *text, size_t n)
 
 static void test_validator(void)
 {
-  static const char *const good[] = {"{}", "[]", "[1, -2.5e+3, 0, true, null]", "{\"a\": {\"b\": [\"\\u00e4\xc3\xa4\"]}}", "3\n4"};
-  static const char *const bad[] = {"", "{", "[1,]", "{\"a\": nan}", "[inf]", "[01]", "[1.]", "{a: 1}", "[\"\n\"]", "[\"\xff\"]",
-                                    "[\"\xc0\x80\"]", "[\"\xed\xa0\x80\"]", "[\"\\x\"]", "{\"bi\"ped\": 1}", "[1 2]", "{\"a\" 1}"};
+  static const char *const good[] = {"{}", "[]", "[1, -2.5e+3, 0, true, null]",
+                                     "{\"a\": {\"b\": [\"\\u00e4\xc3\xa4\"]}}", "3\n4"};
+  static const char *const bad[] = {"", "{", "[1,]", "{\"a\": nan}", "[inf]", "[01]", "[1.]", "{a: 1}",
+                                    "[\"\n\"]", "[\"\xff\"]",
+                                    "[\"\xc0\x80\"]", "[\"\xed\xa0\x80\"]", "[\"\\x\"]",
+                                    "{\"bi\"ped\": 1}", "[1 2]", "{\"a\" 1}"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++)
     CHECK(is_json(good[i], strlen(good[i])));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -198,7 +205,8 @@ static void test_random(void)
     for (int k = 0; k < 20; k++) {
       int length = rng_below(&r, (int)sizeof name);
       for (int i = 0; i < length; i++)
-        name[i] = (char)(rng_below(&r, 3) ? 1 + rng_below(&r, 255) : "\xc3\xa4\xf0\x9f\xed\xef\xbf\"\\"[rng_below(&r, 9)]);
+        name[i] = (char)(rng_below(&r, 3) ? 1 + rng_below(&r, 255)
+                                          : "\xc3\xa4\xf0\x9f\xed\xef\xbf\"\\"[rng_below(&r, 9)]);
       name[length] = '\0';
       double x;
       uint64_t bits = rng_next(&r);

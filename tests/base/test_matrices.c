@@ -1,5 +1,5 @@
-/* Dense linear algebra: factors multiplied again, solutions put back, matrices whose inverses and eigenvalues are known in
- * closed form, and what has no answer: singular matrices, numbers that are none. */
+/* Dense linear algebra: factors multiplied again, solutions put back, matrices whose inverses and eigenvalues are known
+ * in closed form, and what has no answer: singular matrices, numbers that are none. */
 #include <stdlib.h>
 
 #include "base/eigen.h"
@@ -204,8 +204,8 @@ static void test_eigen_random(void)
   }
 }
 
-/* The chain of springs: 2 on the diagonal, -1 beside it, values 2 - 2 cos(k pi / (n + 1)); turned by a reflection, so that
- * it is no longer tridiagonal. And matrices that are done before they begin, or of sizes far apart. */
+/* The chain of springs: 2 on the diagonal, -1 beside it, values 2 - 2 cos(k pi / (n + 1)); turned by a reflection, so
+ * that it is no longer tridiagonal. And matrices that are done before they begin, or of sizes far apart. */
 static void test_eigen_known(void)
 {
   enum { N = 25 };

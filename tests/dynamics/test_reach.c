@@ -1,5 +1,5 @@
-/* Legs that reach: every creature of the zoo brings its contact points to goals nearby, moving nothing but its legs, and
- * within the ranges of its joints; in metres as in units of its own height. */
+/* Legs that reach: every creature of the zoo brings its contact points to goals nearby, moving nothing but its legs,
+ * and within the ranges of its joints; in metres as in units of its own height. */
 #include "check.h"
 #include "dynamics/reach.h"
 #include "zoo.h"
@@ -21,7 +21,8 @@ static int is_in_leg(const struct creature *c, int dof)
 {
   for (int f = 0; f < c->n_feet; f++)
     for (int limb = c->feet[f].limb; limb >= 0; limb = c->limbs[limb].parent) {
-      if (dof >= c->limbs[limb].first_dof && dof < c->limbs[limb].first_dof + c->limbs[limb].n_dofs && dof >= CREATURE_ROOT_DOFS)
+      const struct limb *l = &c->limbs[limb];
+      if (dof >= CREATURE_ROOT_DOFS && dof >= l->first_dof && dof < l->first_dof + l->n_dofs)
         return 1;
       if (limb == c->feet[f].first_leg_limb)
         break;
@@ -35,7 +36,8 @@ static void test_creature(struct arena *arena, const struct creature *c, int met
   struct dynamics *d = metres ? dynamics_new(arena, c) : dynamics_new_dimensionless(arena, c);
   struct reach *r = reach_new(arena, c, d, length);
   double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
-  double *goal = ARENA_NEW(arena, 3 * (size_t)c->n_points, double), *at = ARENA_NEW(arena, 3 * (size_t)c->n_points, double);
+  double *goal = ARENA_NEW(arena, 3 * (size_t)c->n_points, double);
+  double *at = ARENA_NEW(arena, 3 * (size_t)c->n_points, double);
   creature_rest_pose(c, rest);
   for (int i = 0; i < 3; i++)
     rest[i] /= length;
