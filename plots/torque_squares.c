@@ -12,18 +12,6 @@
 #define NUMBERS 54.0
 #define TEXT 9.0
 
-double torque_squares_mean(const struct creature *c, const struct follow_motion *m)
-{
-  double unit = c->mass * CREATURE_GRAVITY * c->height, sum = 0;
-  int frames = m->n_frames - 1; /* torques of a frame are those until the next */
-  for (int k = 0; k < frames; k++)
-    for (int i = CREATURE_ROOT_DOFS; i < m->n_dofs; i++) {
-      double t = m->torque[k * m->n_dofs + i] / unit;
-      sum += t * t;
-    }
-  return frames > 0 ? sum / frames : NAN;
-}
-
 static double greatest(const struct torque_squares *t)
 {
   double most = 0;

@@ -4,7 +4,6 @@
 #define MUYBRIDGE_PLOTS_TORQUE_SQUARES_H
 
 #include "plots/kit.h"
-#include "follow/rollout.h"
 
 struct torque_bar {
   const char *motion, *method;
@@ -14,9 +13,6 @@ struct torque_bar {
 
 /* Bars of the same motion stand together, in their order. */
 struct torque_squares { int n; struct torque_bar *bars; };
-
-/* Mean over frames of the sum over joints, in (m g L)^2. NaN without frames. */
-double torque_squares_mean(const struct creature *c, const struct follow_motion *m);
 
 struct canvas *torque_squares_draw(const struct torque_squares *t, const char *path, struct diag *d);
 int plot_torque_squares(const struct torque_squares *t, const char *path, struct diag *d);

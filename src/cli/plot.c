@@ -165,8 +165,7 @@ static const struct recording *read_track(struct arena *arena, struct store *s, 
 }
 
 /* A bar for each track. NULL after an error. */
-static const struct torque_squares *gather_squares(struct arena *arena, struct store *s, const struct creature *c,
-                                                   struct diag *d)
+static const struct torque_squares *gather_squares(struct arena *arena, struct store *s, struct diag *d)
 {
   int n = 0;
   struct store_performance *tracks = store_list_performances(arena, s, SERIES_TRACK, &n, d);
@@ -177,7 +176,7 @@ static const struct torque_squares *gather_squares(struct arena *arena, struct s
     const struct recording *track = read_track(arena, s, tracks[i].number, &title, d);
     if (track)
       t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].number, tracks[i].way),
-                                            torque_squares_mean(c, track->motion), tracks[i].success};
+                                            recording_torque_squares(track), tracks[i].success};
   }
   return t->n > 0 ? t : NULL;
 }
@@ -187,7 +186,7 @@ static void gather_tracks(struct arena *arena, struct store *s, const char *file
 {
   if (needs & (FIGURES_TRACK | FIGURES_SAMPLES))
     in->track = read_track(arena, s, o->track, &in->track_title, d);
-  if (needs & FIGURES_TRACKS && !(in->squares = gather_squares(arena, s, in->creature, d)) && !d->n_errors)
+  if (needs & FIGURES_TRACKS && !(in->squares = gather_squares(arena, s, d)) && !d->n_errors)
     diag_error(d, file, 0, "there are no tracks in this run file");
 }
 

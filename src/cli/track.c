@@ -74,12 +74,12 @@ static int read_method(char *text, void *options)
   o->inverse = !strcmp(text, "inverse");
   o->method_given = 1;
   if (o->inverse) {
-    o->method = TRACK_IMPROVED;
+    o->request.method = TRACK_IMPROVED;
     return CLI_DONE;
   }
   for (int m = 0; m < N_TRACK_METHODS; m++)
     if (!strcmp(text, track_method_name((enum track_method)m))) {
-      o->method = (enum track_method)m;
+      o->request.method = (enum track_method)m;
       return CLI_DONE;
     }
   return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse, guided or modal, found '%s'", text);
@@ -88,8 +88,8 @@ static int read_method(char *text, void *options)
 static int read_guide(char *text, void *options)
 {
   struct tracking_options *o = options;
-  o->guided = !strcmp(text, "lqr");
-  return o->guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'",
+  o->request.guided = !strcmp(text, "lqr");
+  return o->request.guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'",
       text);
 }
 
@@ -108,33 +108,33 @@ static int read_torques(char *text, void *options)
 static int read_engine(char *text, void *options)
 {
   struct tracking_options *o = options;
-  return cli_read_engine("track", text, &o->engine);
+  return cli_read_engine("track", text, &o->request.engine);
 }
 
 static int read_terrain(char *text, void *options)
 {
   struct tracking_options *o = options;
-  return tracking_terrain(text, &o->terrain) ? CLI_DONE : CLI_WRONG_INPUT;
+  return tracking_terrain(text, &o->request.terrain) ? CLI_DONE : CLI_WRONG_INPUT;
 }
 
 static const struct cli_option table[] = {
   CLI_READ("method", 'm', read_method),
   CLI_READ("torques", 0, read_torques),
   CLI_READ("guide", 'g', read_guide),
-  CLI_VALUE("samples", 'n', tracking_options, samples, 1, 1e6),
-  CLI_VALUE("saved", 0, tracking_options, saved, 1, 1e5),
+  CLI_VALUE("samples", 'n', tracking_options, request.samples, 1, 1e6),
+  CLI_VALUE("saved", 0, tracking_options, request.saved, 1, 1e5),
   CLI_READ("engine", 0, read_engine),
-  CLI_FLAG("no-surrogate", 0, tracking_options, no_surrogate),
-  CLI_VALUE("spread", 0, tracking_options, spread, 0, 3),
-  CLI_VALUE("seed", 's', tracking_options, seed, 0, 1e15),
-  CLI_VALUE("identify", 0, tracking_options, identify_seed, 0, 1e15),
-  CLI_VALUE("models", 0, tracking_options, models, 10, 1e6),
-  CLI_VALUE("start", 0, tracking_options, start, 0, 1),
-  CLI_VALUE("cycles", 'c', tracking_options, cycles, 1, 1e4),
+  CLI_FLAG("no-surrogate", 0, tracking_options, request.no_surrogate),
+  CLI_VALUE("spread", 0, tracking_options, request.spread, 0, 3),
+  CLI_VALUE("seed", 's', tracking_options, request.seed, 0, 1e15),
+  CLI_VALUE("identify", 0, tracking_options, request.identify_seed, 0, 1e15),
+  CLI_VALUE("models", 0, tracking_options, request.models, 10, 1e6),
+  CLI_VALUE("start", 0, tracking_options, request.start, 0, 1),
+  CLI_VALUE("cycles", 'c', tracking_options, request.cycles, 1, 1e4),
   CLI_VALUE("path", 0, tracking_options, path, 1, 1e4),
   CLI_VALUE("path-seed", 0, tracking_options, path_seed, 0, 1e15),
   CLI_READ("terrain", 't', read_terrain),
-  CLI_VALUE("friction", 0, tracking_options, friction, 0, 100),
+  CLI_VALUE("friction", 0, tracking_options, request.friction, 0, 100),
   CLI_TEXT("creature", 0, tracking_options, creature),
   CLI_TEXT("output", 'o', tracking_options, output),
   CLI_FLAG("table", 0, tracking_options, table),
@@ -167,7 +167,7 @@ static struct reference *captured(struct arena *arena, const struct creature *c,
 {
   struct captured *k = captured_reference(arena, c, clip, NULL, d);
   if (k && o->inverse)
-    o->variances = k->variances;
+    o->request.variances = k->variances;
   return k ? k->reference : NULL;
 }
 
@@ -186,10 +186,10 @@ static struct reference *choose_reference(struct arena *arena, const struct grap
   for (int i = 0; id && i < in->n_clips; i++)
     if (in->clips[i].id == id) {
       const struct clip *c = in->clips[i].clip;
-      *title = c->cyclic ? arena_printf(arena, "clip %d, %s, %d cycles", id, c->name, o->cycles)
+      *title = c->cyclic ? arena_printf(arena, "clip %d, %s, %d cycles", id, c->name, o->request.cycles)
                          : arena_printf(arena, "clip %d, %s", id, c->name);
       return o->torques == TORQUES_INVERSE ? captured(arena, in->creature, c, o, d)
-                                           : subject_clip(arena, in, i, o->cycles, NULL, d);
+                                           : subject_clip(arena, in, i, o->request.cycles, NULL, d);
     }
   return NULL;
 }
@@ -217,8 +217,8 @@ static int track_one(struct arena *arena, const struct graph_input *in, struct r
 {
   struct track_options t;
   tracking_fill(in->creature, o, &t);
-  if (o->terrain.kind == TERRAIN_SLOPE)
-    reference_lay(r, o->terrain.size);
+  if (o->request.terrain.kind == TERRAIN_SLOPE)
+    reference_lay(r, o->request.terrain.size);
   if (!o->quiet && isatty(STDERR_FILENO))
     t.progress = show_progress;
   const struct recording *result = track(arena, r, &t, d);

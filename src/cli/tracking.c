@@ -14,10 +14,8 @@
 
 void tracking_defaults(struct tracking_options *o)
 {
-  *o = (struct tracking_options){.method = TRACK_SAMCON, .guided = 1, .spread = NAN, .seed = 1, .identify_seed = 1,
-                                 .friction = NAN,
-                                 .cycles = 10, .path_seed = 1, .runs = 20,
-                                 .jobs = 1, .ranks = farm_ranks() > 1};
+  *o = (struct tracking_options){.path_seed = 1, .runs = 20, .jobs = 1, .ranks = farm_ranks() > 1};
+  track_request_defaults(&o->request);
 }
 
 int tracking_terrain(const char *text, struct terrain *out)
@@ -44,45 +42,10 @@ int tracking_terrain(const char *text, struct terrain *out)
 
 void tracking_fill(const struct creature *c, const struct tracking_options *o, struct track_options *out)
 {
-  track_defaults(c, o->method, o->guided, out);
-  if (o->samples)
-    out->samples = o->samples;
-  if (o->saved)
-    out->saved = o->saved;
-  if (!isnan(o->spread))
-    out->spread = o->spread;
-  out->seed = o->seed;
-  if (o->torques == TORQUES_NONE)
-    out->rollout.drive = DRIVE_POSES;
-  out->rollout.world.engine = (enum world_engine)o->engine;
-  out->surrogate = out->identify.surrogate = !o->no_surrogate;
-  out->variances = o->variances;
-  out->identify.samples = o->models;
-  out->identify.seed = o->identify_seed;
-  out->start_place = o->start;
-  out->start_velocity = 3 * o->start;
-  out->workers = o->ranks ? BATCHES_RANKS : o->jobs;
-  out->rollout.world.terrain = o->terrain;
-  out->rollout.world.terrain.spacing = o->terrain.kind == TERRAIN_PEBBLES ? 0.3 * c->height : c->height;
-  if (!isnan(o->friction))
-    out->rollout.world.friction = o->friction;
-}
-
-void tracking_put_options(struct bytes_writer *w, const struct tracking_options *o)
-{
-  struct tracking_options bare = *o;
-  bare.variances = NULL;
-  bare.methods = bare.picture = bare.creature = bare.output = NULL;
-  bare.argc = 0;
-  bare.argv = NULL;
-  bare.ranks = 0; /* a run that is shared out is one process */
-  bare.jobs = 1;
-  bytes_put(w, &bare, sizeof bare);
-}
-
-void tracking_get_options(struct bytes_reader *r, struct tracking_options *out)
-{
-  bytes_get(r, out, sizeof *out);
+  struct track_request request = o->request;
+  request.no_torques = o->torques == TORQUES_NONE;
+  request.workers = o->ranks ? BATCHES_RANKS : o->jobs;
+  track_request_fill(c, &request, out);
 }
 
 static const char *method_words(const struct track_options *o)

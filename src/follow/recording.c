@@ -81,3 +81,17 @@ const char *recording_place(const struct recording *k)
 {
   return k->linear ? "linear" : world_engine_name((int)k->rollout.world.engine);
 }
+
+double recording_torque_squares(const struct recording *k)
+{
+  const struct creature *c = k->reference->creature;
+  const struct follow_motion *m = k->motion;
+  double unit = c->mass * CREATURE_GRAVITY * c->height, sum = 0;
+  int frames = m->n_frames - 1; /* torques of a frame are those until the next */
+  for (int f = 0; f < frames; f++)
+    for (int i = CREATURE_ROOT_DOFS; i < m->n_dofs; i++) {
+      double t = m->torque[f * m->n_dofs + i] / unit;
+      sum += t * t;
+    }
+  return frames > 0 ? sum / frames : NAN;
+}

@@ -62,6 +62,10 @@ int recording_same(const struct follow_motion *a, const struct follow_motion *b)
 struct clip *recording_clip(struct arena *arena, const struct recording *k, const char *name);
 struct clip *recording_reference_clip(struct arena *arena, const struct recording *k, const char *name);
 
+/* How hard its joints worked: the mean over frames of the sum over joints of squared torques [(m g L)^2]. NaN without
+ * frames. */
+double recording_torque_squares(const struct recording *k);
+
 /* "ode", "tree", ...: the engine, or "linear". */
 const char *recording_place(const struct recording *k);
 

@@ -55,7 +55,7 @@ static void test_squares(const struct creature *c, const struct recording *t)
     if (i % t->motion->n_dofs >= 6)
       sum += t->motion->torque[i] * t->motion->torque[i];
   CHECK(sum > 0);
-  CHECK_NEAR(torque_squares_mean(c, t->motion), sum / n / unit / unit, 2e-3 * sum / n / unit / unit); /* g to four digits */
+  CHECK_NEAR(recording_torque_squares(t), sum / n / unit / unit, 2e-3 * sum / n / unit / unit); /* g to four digits */
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include "follow/cost.h"
 #include "follow/retarget.h"
 #include "follow/subject.h"
-#include "samcon/track.h"
+#include "samcon/track_trials.h"
 #include "follow/walk.h"
 
 /* ---- CMA-ES ---- */
@@ -213,6 +213,26 @@ static void test_improved(const struct walk *w, int guided)
   arena_free(arena);
 }
 
+/* What many runs come to: medians, means, the most frequent fault; a crash is no success. */
+static void test_trials(void)
+{
+  struct track_trial_answer a[] = {{.success = 1, .until = 4, .course = 0.1, .trials = 10, .trials_good = 9},
+                                   {.until = 1, .course = 0.5, .trials = 20, .trials_good = 3, .fault = "tilt"},
+                                   {.until = 2, .course = 0.3, .trials = 30, .fault = "height"},
+                                   {.until = 3, .course = 0.2, .fault = "tilt"}};
+  struct track_trial_summary s;
+  track_trials_summarize(4, a, &s);
+  CHECK_INT(s.good, 1);
+  CHECK_NEAR(s.median.until, 2.5, 0);
+  CHECK_NEAR(s.mean.until, 2.5, 1e-15);
+  CHECK_NEAR(s.median.course, 0.25, 1e-15);
+  CHECK_NEAR(s.mean.trials, 60, 0);
+  CHECK_NEAR(s.mean.trials_good, 12, 0);
+  CHECK_STR(s.fault, "tilt");
+  track_trials_summarize(3, a, &s);
+  CHECK_NEAR(s.median.until, 2, 0);
+}
+
 int main(void)
 {
   struct arena *arena = arena_new();
@@ -226,5 +246,6 @@ int main(void)
   test_improved(&w, 1);
   test_improved(&w, 0);
   arena_free(arena);
+  test_trials();
   return test_finish();
 }
