@@ -1,6 +1,8 @@
 /* See performing.h. */
 #include "cli/performing.h"
 
+#include <math.h>
+
 int performing_load(struct arena *arena, struct store *s, enum store_series series, int number, struct performing *out,
                     struct diag *d)
 {
@@ -23,13 +25,13 @@ int performing_open(struct arena *arena, const char *run, enum store_series seri
   return loaded;
 }
 
-int performing_replay(struct arena *arena, struct performing *p, struct diag *d)
+double performing_replay(struct arena *arena, struct performing *p, struct diag *d)
 {
   const struct follow_motion *before = p->recording->motion;
   const struct follow_motion *again = p->kept.series == SERIES_MODAL ? modal_replay(arena, &p->modal, d)
                                                                      : recording_replay(arena, p->recording, d);
   if (!again)
-    return -1;
+    return NAN;
   p->recording->motion = (struct follow_motion *)again;
-  return recording_same(before, again);
+  return recording_difference(p->creature, before, again);
 }

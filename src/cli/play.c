@@ -282,23 +282,39 @@ static int write_replay(const struct replay *r, const struct play_options *o, st
   return good;
 }
 
-static void print_track(const struct performing *p, int same, int elsewhere, const struct judgement *j)
+/* A motion that is planned again is the same when it is so but for rounding: another version of the program has other last
+ * digits. One that is replayed must be the same to the bit. */
+#define PLANNED_SAME 1e-3       /* [L], [rad] */
+
+static int is_same(const struct performing *p, double difference)
+{
+  return difference <= (p->recording->linear ? PLANNED_SAME : 0);
+}
+
+/* In the arena. */
+static const char *sameness(struct arena *arena, const struct performing *p, double difference)
+{
+  if (!is_same(p, difference))
+    return "NOT the motion that was kept";
+  return difference > 0 ? arena_printf(arena, "the same motion but for rounding, %.1g L or rad at most", difference)
+                        : "the same motion, bit for bit";
+}
+
+static void print_track(const struct performing *p, const char *same, const struct judgement *j)
 {
   printf("track %d, %s, by %s: %.2f s, replayed open loop: %s\n", p->kept.number, p->kept.what, p->kept.way,
-         p->kept.seconds, same ? "the same motion, bit for bit" : elsewhere ? "in another engine"
-                                                                            : "NOT the motion that was kept");
+         p->kept.seconds, same);
   printf("  %s%s; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n",
          j->success ? "tracked" : "not tracked: ", j->fault ? j->fault : "", j->height, j->angle * TO_DEGREES, j->foot,
          j->course);
 }
 
-static void print_modal(const struct performing *p, int same)
+static void print_modal(const struct performing *p, const char *same)
 {
   const struct recording *k = p->recording;
   printf("motion %d under modal control, %s, in %s: %.2f s, %s: %s\n", p->kept.number, p->kept.what,
          k->linear ? "linearised dynamics" : p->kept.place, k->n_windows * k->reference->dt,
-         k->linear ? "planned again" : "replayed open loop",
-         same ? "the same motion, bit for bit" : "NOT the motion that was kept");
+         k->linear ? "planned again" : "replayed open loop", same);
   printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", p->kept.success ? "followed" : "not followed: ",
          p->kept.fault, k->judgement.angle * TO_DEGREES, k->judgement.height);
 }
@@ -311,25 +327,27 @@ static int play_recording(struct arena *arena, const char *run, enum store_serie
   double number = 0;
   if (which && !cli_number("play", series == SERIES_TRACK ? "TRACK" : "MOTION", which, 1, 1e9, &number))
     return CLI_WRONG_INPUT;
-  int elsewhere = 0, same = -1;
+  int elsewhere = 0;            /* in another engine than it was made in */
+  double off = NAN;
   if (performing_open(arena, run, series, (int)number, &p, d)) {
     enum world_engine *engine = &p.recording->rollout.world.engine;
     elsewhere = series == SERIES_TRACK && o->engine >= 0 && o->engine != (int)*engine;
     *engine = elsewhere ? (enum world_engine)o->engine : *engine;
-    same = performing_replay(arena, &p, d);
+    off = performing_replay(arena, &p, d);
   }
-  if (same < 0)
+  if (isnan(off))
     return CLI_WRONG_INPUT;
+  const char *same = elsewhere && off > 0 ? "in another engine" : sameness(arena, &p, off);
   struct recording *k = p.recording;
   if (series == SERIES_TRACK)
     judge(arena, k->reference, k->motion, NULL, &k->judgement);
   if (!o->quiet && series == SERIES_TRACK)
-    print_track(&p, same, elsewhere, &k->judgement);
+    print_track(&p, same, &k->judgement);
   else if (!o->quiet)
     print_modal(&p, same);
   struct replay r = {p.creature, recording_clip(arena, k, "simulated"), &k->rollout.world.terrain};
   int written = write_replay(&r, o, d);
-  return (same || elsewhere) && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
+  return (is_same(&p, off) || elsewhere) && k->judgement.success && written ? CLI_DONE : CLI_FAILED;
 }
 
 static int play_line(struct arena *arena, const struct cli_line *line)

@@ -1,6 +1,7 @@
 /* Recorded performances: doing them again, and showing them. See recording.h. */
 #include "follow/recording.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,10 +29,20 @@ struct follow_motion *recording_replay(struct arena *arena, const struct recordi
   return m;
 }
 
-int recording_same(const struct follow_motion *a, const struct follow_motion *b)
+double recording_difference(const struct creature *c, const struct follow_motion *a, const struct follow_motion *b)
 {
   size_t n = (size_t)a->n_frames * (size_t)a->n_dofs;
-  return a->n_frames == b->n_frames && a->n_dofs == b->n_dofs && !memcmp(a->q, b->q, n * sizeof *a->q);
+  double most = 0;
+  if (a->n_frames != b->n_frames || a->n_dofs != b->n_dofs)
+    return INFINITY;
+  if (!memcmp(a->q, b->q, n * sizeof *a->q))
+    return 0;
+  for (size_t i = 0; i < n; i++) {
+    double off = fabs(a->q[i] - b->q[i]) / (i % (size_t)a->n_dofs < 3 ? c->height : 1);
+    if (!(off <= most))
+      most = off;
+  }
+  return isfinite(most) ? fmax(most, DBL_MIN) : INFINITY; /* other bits are another motion: -0 and 0 */
 }
 
 static struct clip *make_clip(struct arena *arena, const struct reference *r, int n, const char *name, const double *q,

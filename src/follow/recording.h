@@ -55,8 +55,9 @@ struct follow_motion *recording_replay(struct arena *arena, const struct recordi
 /* The same by a rollout that is there already, whose options are those of the recording. */
 struct follow_motion *recording_replay_by(struct arena *arena, struct rollout *ro, const struct recording *k);
 
-/* Are two motions the same poses, to the last bit? */
-int recording_same(const struct follow_motion *a, const struct follow_motion *b);
+/* How far apart the poses of two motions are at most [L], [rad]: 0: the same, to the last bit; infinite: of another
+ * length, or a number is none. */
+double recording_difference(const struct creature *c, const struct follow_motion *a, const struct follow_motion *b);
 
 /* What it did as a clip, for figures and other programs; or the reference over the same frames. */
 struct clip *recording_clip(struct arena *arena, const struct recording *k, const char *name);
