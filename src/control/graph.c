@@ -91,30 +91,12 @@ static void mark_edges(const struct motion_graph *g, int which, int *edge)
       edge[g->nodes[i].frame] = 1;
 }
 
-static int contacts_change(const struct reference *r, int k)
-{
-  size_t m = (size_t)r->n_points;
-  return k > 0 && memcmp(r->contact + (size_t)k * m, r->contact + (size_t)(k - 1) * m, m) != 0;
-}
-
-/* Where to cut near a frame: at a change of contacts, if one is near. */
-static int snap(const struct control_strip *s, int frame, int reach)
-{
-  for (int off = 0; off <= reach; off++) {
-    if (contacts_change(s->reference, s->lead + frame - off))
-      return frame - off;
-    if (contacts_change(s->reference, s->lead + frame + off))
-      return frame + off;
-  }
-  return frame;
-}
-
 /* More edges between two, so that fragments have about `size` frames. */
 static void cut_between(const struct control_strip *s, int from, int until, int size, int *edge)
 {
   int count = (until - from + size / 2) / size, last = from, least = size >= 4 ? size / 2 : 1;
   for (int i = 1; i < count; i++) {
-    int at = from + (until - from) * i / count, moved = snap(s, at, size / 2 - 1);
+    int at = from + (until - from) * i / count, moved = reference_nearest_change(s->reference, s->lead + at, size / 2 - 1) - s->lead;
     if (moved - last >= least && until - moved >= least)
       at = moved;
     if (at - last >= least && until - at >= least)

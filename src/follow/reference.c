@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spline.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/reach.h"
 #include "motion/ground.h"
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
+#define SPLINE_BEYOND 24        /* frames unrolled at either end: what is further away is forgotten like 0.27 to the power
+                                   of the distance */
 #define LEAST_COSINE 0.3        /* of the pitch of a root that is upright: 73 degrees */
 
 /* ---- frames ---- */
@@ -97,8 +100,8 @@ static void frame_torques(const struct reference *r, struct dynamics *d, const i
   }
 }
 
-/* Velocities by central differences, and torques unless they are given. before and after are the frames around the first
- * and last. */
+/* Velocities by central differences, and torques unless they are given. before and after are the frames around the
+ * first and last. */
 static void derive(struct arena *arena, struct reference *r, const double *before, const double *after)
 {
   size_t n = (size_t)r->n_dofs;
@@ -133,8 +136,7 @@ static int contacts_change(const struct reference *r, int k)
   return k > 0 && memcmp(r->contact + (size_t)k * m, r->contact + (size_t)(k - 1) * m, m) != 0;
 }
 
-/* The contact change nearest to a frame, within reach; the frame itself if there is none. */
-static int snap(const struct reference *r, int frame, int reach)
+int reference_nearest_change(const struct reference *r, int frame, int reach)
 {
   for (int off = 0; off <= reach; off++) {
     if (contacts_change(r, frame - off))
@@ -155,7 +157,7 @@ static void cut_evenly(struct reference *r, int *n, int from, int until, int siz
   for (int i = 0; i < count; i++) {
     int edge = from + (until - from) * i / count;
     if (i > 0) {
-      int moved = snap(r, edge, size / 2);
+      int moved = reference_nearest_change(r, edge, size / 2);
       if (moved - r->first[*n - 1] >= least && until - moved >= least)
         edge = moved;
     }
@@ -309,11 +311,62 @@ struct reference *reference_of_frames(struct arena *arena, const struct creature
   return r;
 }
 
-/* ---- any time ---- */
+/* ---- one clip, at any time ---- */
+
+/* Frame k of a clip that is unrolled a little at both ends. Beyond the ends of one that is no cycle it continues as it
+ * came, mirrored in its last pose: a captured walk begins and ends in motion. */
+static void unrolled_frame(const struct clip *clip, int k, double *end, double *q)
+{
+  int last = clip->n_frames - 1, at = k < 0 ? 0 : last, mirrored = 2 * at - k;
+  if (clip->cyclic || (k >= 0 && k <= last)) {
+    clip_frame(clip, k, q);
+    return;
+  }
+  clip_frame(clip, at, end);
+  clip_frame(clip, mirrored < 0 ? 0 : mirrored > last ? last : mirrored, q);
+  for (int i = 0; i < clip->n_dofs; i++)
+    q[i] = 2 * end[i] - q[i];
+}
+
+struct reference *reference_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip)
+{
+  int frames = clip->n_frames + (clip->cyclic != 0), n = frames + 2 * SPLINE_BEYOND;
+  size_t width = (size_t)c->n_dofs, p = (size_t)c->n_points;
+  struct reference *r = reference_new(arena, c, frames, clip->dt);
+  struct arena *scratch = arena_new();
+  double *q = ARENA_NEW(scratch, ((size_t)n + 1) * width, double), *end = q + (size_t)n * width;
+  for (int k = 0; k < n; k++)
+    unrolled_frame(clip, k - SPLINE_BEYOND, end, q + (size_t)k * width);
+  struct spline s = spline_fit(scratch, n, width, q, clip->dt, SPLINE_NATURAL);
+  memcpy(r->q, q + SPLINE_BEYOND * width, (size_t)frames * width * sizeof *q);
+  for (int k = 0; k < frames; k++)
+    spline_at(&s, k + SPLINE_BEYOND, 0, NULL, r->v + (size_t)k * width, NULL);
+  arena_free(scratch);
+  r->cyclic = clip->cyclic != 0;
+  r->advance = clip->advance;
+  struct reference_piece whole = {.clip = clip, .count = frames};
+  for (int k = 0; k < frames && p; k++)
+    copy_forces(r, k, &whole, k);
+  r->first = ARENA_NEW(arena, 2, int);
+  r->first[1] = frames - 1;
+  r->n_windows = r->n_ahead = 1;
+  return r;
+}
+
+/* Takes whole cycles off a frame, which is left within the reference; how many. */
+static int take_cycles(const struct reference *r, int *k)
+{
+  int n = r->n_frames - 1, cycles = !r->cyclic ? 0 : *k >= 0 ? *k / n : -((-*k + n - 1) / n);
+  *k -= cycles * n;
+  return cycles;
+}
 
 void reference_between(const struct reference *r, int k, double share, double *q, double *v, double *torque)
 {
   size_t n = (size_t)r->n_dofs;
+  int cycles = take_cycles(r, &k);
+  if (k < 0)
+    k = 0, share = 0;
   if (k > r->n_frames - 2) {
     share += k - (r->n_frames - 2);
     k = r->n_frames - 2;
@@ -331,6 +384,41 @@ void reference_between(const struct reference *r, int k, double share, double *q
     v[i] = c0 * (q0[i] - q1[i]) + d0 * v0[i] + d1 * v1[i];
   for (size_t i = 0; torque && i < n; i++)
     torque[i] = (1 - s) * t0[i] + s * t1[i];
+  struct clip_advance by = cycles > 0 ? r->advance : ground_inverse(r->advance);
+  for (int i = 0; q && i < abs(cycles); i++)
+    clip_move_pose(by, q);
+  if (v && cycles) {
+    double turn = cycles * r->advance.yaw, x = v[0], y = v[1];
+    v[0] = cos(turn) * x - sin(turn) * y;
+    v[1] = sin(turn) * x + cos(turn) * y;
+  }
+}
+
+void reference_at(const struct reference *r, double frame, double *q, double *v, double *torque)
+{
+  int k = (int)floor(frame);
+  reference_between(r, k, frame - k, q, v, torque);
+}
+
+void reference_contacts(const struct reference *r, double frame, unsigned char *contact, double *force)
+{
+  int last = r->n_frames - 1;
+  if (!r->cyclic)
+    frame = fmin(last, fmax(0, frame));
+  int a = (int)floor(frame);
+  double t = frame - a, turn = take_cycles(r, &a) * r->advance.yaw, sn = sin(turn), cs = cos(turn);
+  int b = a + 1 > last ? last : a + 1, near = t < 0.5 ? a : b;
+  for (int p = 0; p < r->n_points; p++) {
+    const double *fa = r->force + 3 * (size_t)(a * r->n_points + p), *fb = r->force + 3 * (size_t)(b * r->n_points + p);
+    int both = r->contact[a * r->n_points + p] && r->contact[b * r->n_points + p];
+    double share = both ? t : near == b, f[3];
+    contact[p] = r->contact[near * r->n_points + p];
+    for (int i = 0; i < 3; i++)
+      f[i] = contact[p] ? (1 - share) * fa[i] + share * fb[i] : 0;
+    force[3 * p] = cs * f[0] - sn * f[1];
+    force[3 * p + 1] = sn * f[0] + cs * f[1];
+    force[3 * p + 2] = f[2];
+  }
 }
 
 /* ---- on a slope ---- */

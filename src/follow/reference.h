@@ -1,10 +1,12 @@
-/* The motion that is to be tracked: poses, velocities, torques and contacts at frames, cut into windows of control.
+/* The motion that is to be followed: poses, velocities, torques and contacts at frames, cut into windows of control.
+ * All ways to follow use it: tracking follows a path of clips, control graphs have one for each clip, modal control
+ * samples clips that it edits while it plays, and writes down what it planned.
  *
  * It is put together from pieces of clips, one after the other on the ground, as a path through a motion graph shows
- * them; or from frames that came from elsewhere, with torques of their own. Torques are those that the joints must
- * supply in the frames' motion beside the clips' forces of the ground. After what is tracked there may follow one
- * cycle of the clip in which the motion ends ("after"): feedback looks that far ahead. Time 0 is frame 0. SI units,
- * radians. */
+ * them; or from frames that came from elsewhere, with torques of their own; or it is one clip, for ever if that is a
+ * cycle. Torques are those that the joints must supply in the frames' motion beside the clips' forces of the ground.
+ * After what is tracked there may follow one cycle of the clip in which the motion ends ("after"): feedback looks that
+ * far ahead. Time 0 is frame 0. SI units, radians. */
 #ifndef MUYBRIDGE_FOLLOW_REFERENCE_H
 #define MUYBRIDGE_FOLLOW_REFERENCE_H
 
@@ -32,6 +34,8 @@ struct reference {
   double *q, *v, *torque;       /* torques of the root are 0                             (n_frames x n_dofs)     */
   unsigned char *contact;       /*                                                       (n_frames x n_points)   */
   double *force;                /* of the ground, as the clips say                       (n_frames x n_points x 3) */
+  int cyclic;                   /* 1: it goes on for ever: the last frame is the first, moved by `advance`        */
+  struct clip_advance advance;
   double slope;                 /* on which it lies [rad]                                                        */
   int torques_given;            /* they came with the frames                                                     */
   int n_windows;                /* that are tracked                                                              */
@@ -59,9 +63,24 @@ struct reference *reference_of_pieces(struct arena *arena, const struct creature
 struct reference *reference_of_frames(struct arena *arena, const struct creature *c, const struct clip *clip,
                                       const double *torque, const struct reference_options *o, struct diag *d);
 
+/* A clip as it is, to be sampled at any time. Velocities at frames are those of the cubic spline through all of them,
+ * so that accelerations have no steps: torques of a motion that is sampled at another rate, or warped in time, stay as
+ * smooth as the motion. Torques are not known: 0. One window. */
+struct reference *reference_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip);
+
 /* Between frames, a share (0 .. 1) of the way from frame k to the next: cubic poses through the frames and their
  * velocities, torques in a straight line. What is NULL is not wanted. */
 void reference_between(const struct reference *r, int k, double share, double *q, double *v, double *torque);
+
+/* The same at a real frame. Before the first and after the last frame, one that is no cycle stands still. */
+void reference_at(const struct reference *r, double frame, double *q, double *v, double *torque);
+
+/* Contacts of the frame nearest to it (n_points), and forces in a straight line between two frames in which the point
+ * stands (n_points x 3). Forces turn with a cycle that turns. */
+void reference_contacts(const struct reference *r, double frame, unsigned char *contact, double *force);
+
+/* The frame nearest to one, at most `reach` away, in which contacts change; the frame itself if there is none. */
+int reference_nearest_change(const struct reference *r, int frame, int reach);
 
 /* Lays the motion on a slope that rises along x by so many radians: feet and root as high above it as above level
  * ground, the trunk upright as it was, legs bent to fit. Forces stay what they are; torques become those that the bent

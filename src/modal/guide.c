@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "dynamics/reach.h"
+#include "follow/reference.h"
 #include "modal/settle.h"
-#include "modal/clip_spline.h"
 
 #define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
 #define STRIDE_EASES 0.7        /* over so much way                                                        */
 
 struct passage {
-  struct clip_spline *spline;
+  struct reference *reference;
   const struct clip *clip;
   struct clip_advance place;
   double start;                 /* frame at its first step                                                 */
@@ -66,7 +66,7 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   *g = (struct guide){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
-  g->clips[0] = (struct passage){clip_spline_new(arena, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
+  g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
   if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
     g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
@@ -142,7 +142,7 @@ static void pose_of(struct guide *g, int passage, int i, double *q)
 {
   const struct passage *p = &g->clips[passage];
   double from = passage ? clock_at(g, p->step) : 0;
-  clip_spline_pose(p->spline, p->start + (clock_at(g, i) - from) / p->clip->dt, q);
+  reference_at(p->reference, p->start + (clock_at(g, i) - from) / p->clip->dt, q, NULL, NULL);
   clip_move_pose(p->place, q);
 }
 
@@ -150,7 +150,7 @@ static void contacts_of(struct guide *g, int passage, int i, unsigned char *cont
 {
   const struct passage *p = &g->clips[passage];
   double from = passage ? clock_at(g, p->step) : 0, s = sin(p->place.yaw), c = cos(p->place.yaw);
-  clip_spline_contacts(p->spline, p->start + (clock_at(g, i) - from) / p->clip->dt, contact, force);
+  reference_contacts(p->reference, p->start + (clock_at(g, i) - from) / p->clip->dt, contact, force);
   for (int k = 0; k < g->c->n_points; k++) {
     double x = force[3 * k], y = force[3 * k + 1];
     force[3 * k] = c * x - s * y;
@@ -192,7 +192,7 @@ static void add_passage(struct guide *g, const struct clip *clip, int step)
   }
   clip_frame(clip, at, r);
   struct passage *p = &g->clips[g->n_clips++];
-  *p = (struct passage){clip_spline_new(g->arena, clip), clip, {0, 0, q[3] - r[3]}, at, step,
+  *p = (struct passage){reference_of_clip(g->arena, g->c, clip), clip, {0, 0, q[3] - r[3]}, at, step,
                         settle_clip(g->arena, g->c, g->own, clip)};
   double s = sin(p->place.yaw), c = cos(p->place.yaw);
   p->place.x = q[0] - (c * r[0] - s * r[1]);

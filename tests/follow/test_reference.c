@@ -1,6 +1,7 @@
 /* References: they obey physics where their clips do, their windows part them, and the same motion has the same
  * model. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "check.h"
@@ -175,6 +176,50 @@ static void test_errors(const struct walk *w)
     CHECK_NEAR(y[i], x[i], 1e-12);
 }
 
+/* One clip at any time: velocities are those of the poses, accelerations have no steps at frames, and any number of cycles on
+ * it is the same motion elsewhere, with the clip's contacts and forces. */
+static void test_clip(const struct walk *w)
+{
+  struct arena *arena = arena_new();
+  const struct clip *clip = w->clips[0].clip;
+  const struct reference *r = reference_of_clip(arena, w->creature, clip);
+  int n = clip->n_frames, dofs = r->n_dofs, points = r->n_points;
+  double *a = ARENA_NEW(arena, 4 * (size_t)dofs, double), *b = a + dofs, *v = b + dofs, *u = v + dofs;
+  unsigned char *contact = ARENA_NEW(arena, (size_t)points, unsigned char);
+  double *force = ARENA_NEW(arena, 3 * (size_t)points, double), e = 1e-4, off = 0, jump = 0, size = 0;
+  CHECK(r->cyclic && r->n_frames == n + 1);
+  for (double x = -1.4 * n; x < 2.7 * n; x += 0.37) {
+    reference_at(r, x + e, a, NULL, NULL);
+    reference_at(r, x - e, b, NULL, NULL);
+    reference_at(r, x, NULL, v, NULL);
+    for (int i = 0; i < dofs; i++) {
+      off = fmax(off, fabs((a[i] - b[i]) / (2 * e * r->dt) - v[i]));
+      size = fmax(size, fabs(v[i]));
+    }
+  }
+  CHECK_NEAR(off, 0, 1e-5 * size);
+  for (int k = -3; k < n; k++) { /* accelerations just before and after a frame */
+    double most = 0;
+    reference_at(r, k, NULL, v, NULL);
+    reference_at(r, k - e, NULL, u, NULL);
+    reference_at(r, k + e, NULL, a, NULL);
+    for (int i = 0; i < dofs; i++) {
+      jump = fmax(jump, fabs(a[i] - 2 * v[i] + u[i]) / (e * r->dt));
+      most = fmax(most, fabs(a[i] - u[i]) / (2 * e * r->dt));
+    }
+    size = fmax(size, most);
+  }
+  CHECK(jump < 0.01 * size);
+  for (int k = -n; k < 2 * n; k += 5) {
+    int at = ((k % n) + n) % n;
+    reference_contacts(r, k, contact, force);
+    CHECK(!memcmp(contact, clip->contact + at * points, (size_t)points));
+    for (int p = 0; p < points; p++)
+      CHECK_NEAR(force[3 * p + 2], contact[p] ? clip->force[3 * (at * points + p) + 2] : 0, 1e-12);
+  }
+  arena_free(arena);
+}
+
 int main(void)
 {
   struct arena *arena = arena_new();
@@ -186,6 +231,7 @@ int main(void)
   test_path(&w);
   test_between(&w);
   test_errors(&w);
+  test_clip(&w);
   arena_free(arena);
   return test_finish();
 }

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "modal/modes.h"
-#include "modal/clip_spline.h"
+#include "follow/reference.h"
 #include "zoo.h"
 
 static void random_pose(struct rng *r, const struct creature *c, double *q)
@@ -95,16 +95,16 @@ static void test_spline(struct arena *arena, const struct creature *c)
       double s = k / 40.0, turn = i == 3 ? 0.2 * s : 0, way = i == 0 ? 0.8 * s : 0;
       clip->q[k * c->n_dofs + i] = (i < 3 ? 0 : 0.2 * sin(6.283185307179586 * s + i)) + way + turn;
     }
-  struct clip_spline *s = clip_spline_new(arena, clip);
+  const struct reference *s = reference_of_clip(arena, c, clip);
   for (int k = -50; k < 130; k += 7) { /* through the frames, any number of cycles on */
     double *frame = ARENA_NEW(arena, (size_t)c->n_dofs, double);
     clip_frame(clip, k, frame);
-    clip_spline_pose(s, k, q);
+    reference_at(s, k, q, NULL, NULL);
     for (int i = 0; i < c->n_dofs; i++)
       CHECK_NEAR(q[i], frame[i], 1e-9);
   }
   for (double x = 3.3; x < 37; x += 1.7) { /* and near to what is between them */
-    clip_spline_pose(s, x, q);
+    reference_at(s, x, q, NULL, NULL);
     CHECK_NEAR(q[7], 0.2 * sin(6.283185307179586 * x / 40 + 7), 2e-5);
   }
 }
