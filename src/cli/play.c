@@ -27,7 +27,7 @@ static const char usage[] =
     "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says whether it\n"
     "is the same motion again, and judges it. --modal does so with what 'muybridge track --method modal' kept: torques alone\n"
     "in the simulated world, or planned again in linearised dynamics.\n\n"
-    "  -r, --random S         play so many seconds by chance\n"
+    "  -r, --random S         play so many seconds of random commands\n"
     "  -s, --seed N           another chance (default 1)\n"
     "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
     "  -l, --log FILE         write what was asked, done and paid in every frame (CSV)\n"

@@ -257,7 +257,7 @@ double feedback_value(const struct creature *c, const struct window_gain *g, con
   int m = 2 * c->n_dofs;
   double near[m], sum = 0;
   trusted(m, x, near);
-  for (int i = 0; i < m; i++) /* what was cut counts by itself: the further off, the dearer */
+  for (int i = 0; i < m; i++) /* what was cut counts by itself: the further off, the costlier */
     sum += 2 * g->p[i] * near[i] + g->P[i * m + i] * (x[i] * x[i] - near[i] * near[i]);
   return sum + matrices_form(m, g->P, near);
 }

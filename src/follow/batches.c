@@ -66,7 +66,7 @@ struct work {
   const double *q, *v;          /* of the state, for the surrogate; NULL: it is one of the world that simulates */
 };
 
-/* u += offsets by chance */
+/* u += random offsets */
 static void draw(const struct work *w, struct rng *rng, int n)
 {
   const struct order *o = w->order;

@@ -109,7 +109,7 @@ struct reference_piece *subject_pieces_of_path(struct arena *arena, const struct
   return out;
 }
 
-/* A choice at a node by chance, by preference one that leaves the clip. */
+/* A random choice at a node, by preference one that leaves the clip. */
 static int choose(const struct motion_graph *g, int node, struct rng *rng)
 {
   int first = g->first_segment[node], n = g->first_segment[node + 1] - first;

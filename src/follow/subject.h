@@ -14,7 +14,7 @@ struct reference *subject_clip(struct arena *arena, const struct graph_input *in
                                const struct reference_options *o,
                                struct diag *d);
 
-/* A path by chance with so many transitions, from the first node of the graph, and a cycle of the clip in which it
+/* A random path with so many transitions, from the first node of the graph, and a cycle of the clip in which it
  * ends. names: which clips, in words, for people; in the arena. NULL after an error. */
 struct subject_path { int transitions; uint64_t seed; };
 struct reference *subject_path(struct arena *arena, const struct graph_input *in, const struct subject_path *path,

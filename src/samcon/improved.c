@@ -22,7 +22,7 @@ struct sliding {
   struct cma *distributions;    /* of windows                                        */
   double *lower;                /* scratch                (n_controls x n_controls)  */
   int *order;                   /* scratch                                           */
-  struct level *settled;        /* saved states at the begin of windows              */
+  struct level *settled;        /* saved states at the start of windows              */
   int surrogate;                /* trials are the surrogate's                            */
   uint64_t trials;
 };

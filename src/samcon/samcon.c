@@ -122,7 +122,7 @@ int samcon_may_use_surrogate(const struct tracking *t, int first, int until)
   return can;
 }
 
-/* All samples of a window, or as few as are enough: guided, a few will do where errors are small, and they are drawn
+/* All samples of a window, or as few as are enough: guided, a few suffice where errors are small, and they are drawn
  * wider where not. 0 after an error. */
 static int sample_window(struct tracking *t, struct arena *scratch, int w, const struct level *from, int surrogate,
                          struct gathering *g)

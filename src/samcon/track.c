@@ -95,7 +95,7 @@ static int make_feedback(struct tracking *t, const struct window_model *const *m
   return 0;
 }
 
-/* The starting state, off the reference by chance. */
+/* The starting state, off the reference by random errors. */
 static void choose_start(struct tracking *t)
 {
   const struct track_options *o = t->options;

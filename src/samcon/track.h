@@ -22,7 +22,7 @@ struct track_options {
   double spread;                /* of offsets [rad]: half width of the box; deviation when guided           */
   double value_weight;          /* of the feedback's value in the cost of a guided sample                   */
   double calm;                  /* guided: more samples are drawn only while the best value of a window is above this */
-  double start_place, start_velocity; /* deviations of the starting state from the reference, by chance; 0: on it */
+  double start_place, start_velocity; /* deviations of a random starting state from the reference; 0: on it */
   uint64_t seed;                /* of samples and starting state                                            */
   int surrogate;                /* 1: samples are drawn in the surrogate simulator (follow/batches.h); only those saved are simulated
                                    in the world of record, which alone says what came of them               */
