@@ -52,7 +52,7 @@ struct command {
   struct modal_run_options o;
   int n_pushes, n_edits, into;  /* into: which edit names a clip, -1: none */
   struct event pushes[MOST], carry;
-  struct guide_edit edits[MOST];
+  struct reference_edit edits[MOST];
   const char *method, *clip_after, *picture;
   double friction;
   double arms;                  /* of a squat [degrees]; NaN: none */
@@ -97,16 +97,16 @@ static int read_push(char *text, void *options)
   return read_event("--push", "N@S[,DEGREES[,LIMB]]", 0, text, &c->pushes[c->n_pushes++]);
 }
 
-static int add_edit(struct command *c, enum guide_edit_kind kind, const char *option, const char *form, char *text)
+static int add_edit(struct command *c, enum reference_edit_kind kind, const char *option, const char *form, char *text)
 {
   struct event e;
   if (c->n_edits == MOST)
     return cli_usage_error("track", "%s: at most %d edits", option, MOST);
-  if (read_event(option, form, kind == GUIDE_TRANSITION, text, &e) != CLI_DONE)
+  if (read_event(option, form, kind == EDIT_TRANSITION, text, &e) != CLI_DONE)
     return CLI_WRONG_INPUT;
-  if (kind != GUIDE_TRANSITION && !(e.value >= 0.2 && e.value <= 5))
+  if (kind != EDIT_TRANSITION && !(e.value >= 0.2 && e.value <= 5))
     return cli_usage_error("track", "%s: the factor must be 0.2 to 5, found %g", option, e.value);
-  if (kind == GUIDE_TRANSITION) {
+  if (kind == EDIT_TRANSITION) {
     if (c->into >= 0)
       return cli_usage_error("track", "--into: once");
     c->into = c->n_edits;
@@ -114,7 +114,7 @@ static int add_edit(struct command *c, enum guide_edit_kind kind, const char *op
     if (isinf(e.until))
       e.until = e.from + 0.5;
   }
-  c->edits[c->n_edits++] = (struct guide_edit){kind, e.from, e.until, e.value, NULL};
+  c->edits[c->n_edits++] = (struct reference_edit){kind, e.from, e.until, e.value, NULL};
   return CLI_DONE;
 }
 
@@ -154,17 +154,17 @@ static int read_modes(char *text, void *options)
 
 static int read_tempo(char *text, void *options)
 {
-  return add_edit(options, GUIDE_TEMPO, "--tempo", "F@S[-S]", text);
+  return add_edit(options, EDIT_TEMPO, "--tempo", "F@S[-S]", text);
 }
 
 static int read_stride(char *text, void *options)
 {
-  return add_edit(options, GUIDE_STRIDE, "--stride", "F@S", text);
+  return add_edit(options, EDIT_STRIDE, "--stride", "F@S", text);
 }
 
 static int read_into(char *text, void *options)
 {
-  return add_edit(options, GUIDE_TRANSITION, "--into", "CLIP@S[-S]", text);
+  return add_edit(options, EDIT_TRANSITION, "--into", "CLIP@S[-S]", text);
 }
 
 static int read_carry(char *text, void *options)
@@ -255,7 +255,7 @@ static int fill_load(struct arena *arena, const struct creature *c, const struct
 
 static void be_like_the_paper(struct modal_options *o)
 {
-  o->footing = o->follow = o->muscle = o->swing = o->high = o->hurry = 0;
+  o->footholds = o->follow = o->muscle = o->swing = o->high = o->hurry = 0;
   o->stand = o->hold_on = 0;
   o->frozen = o->still = o->hold = 1;
 }

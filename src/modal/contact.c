@@ -126,7 +126,7 @@ static double room_below(double gap)
   return gap >= 0 ? gap : 0.2 * gap;
 }
 
-static void fill_problem(struct modal *m, struct guide *g, int count)
+static void fill_problem(struct modal *m, struct editable_reference *g, int count)
 {
   int width = ROWS * count;
   memset(m->C, 0, (size_t)(width * width) * sizeof *m->C);
@@ -147,7 +147,7 @@ static void fill_problem(struct modal *m, struct guide *g, int count)
 }
 
 /* Forces of the solution; of none those of the plan where it presses. */
-static void take_forces(struct modal *m, struct guide *g, int count, int solved)
+static void take_forces(struct modal *m, struct editable_reference *g, int count, int solved)
 {
   memset(m->plan.used, 0, 3 * (size_t)m->n_points * sizeof *m->plan.used);
   for (int i = 0; i < count; i++) {
@@ -185,7 +185,7 @@ static void correct(struct modal *m, int count)
 }
 
 /* Points that were planned to press but are in the air, if there are any, do not. */
-static int gather(struct modal *m, struct guide *g)
+static int gather(struct modal *m, struct editable_reference *g)
 {
   int count = 0;
   for (int p = 0; p < m->n_points; p++) {
@@ -204,7 +204,7 @@ static int gather(struct modal *m, struct guide *g)
 #define DEEPER 1e-9             /* so far below its room another point may come [L]                               */
 
 /* What a point lacks for standing still, in units of h^2, with forces f on the points; up: along n alone. */
-static void lacks(const struct modal *m, struct guide *g, int count, int i, const double *f, double out[3])
+static void lacks(const struct modal *m, struct editable_reference *g, int count, int i, const double *f, double out[3])
 {
   double n[3], gap = modal_gap(g, m->at + 3 * m->candidates[i], n);
   point_move(m, m->candidates[i], count, out);
@@ -220,7 +220,7 @@ static void lacks(const struct modal *m, struct guide *g, int count, int i, cons
 }
 
 /* Changes forces of the points in `stays` so that these stand still; 0 if that has no answer. */
-static int hold(struct modal *m, struct guide *g, int count, const unsigned char *stays, double *f)
+static int hold(struct modal *m, struct editable_reference *g, int count, const unsigned char *stays, double *f)
 {
   int n = 0, of[3 * MODAL_HELD];
   double *C = m->C, *h = m->h;
@@ -248,7 +248,7 @@ static int hold(struct modal *m, struct guide *g, int count, const unsigned char
 /* Contact problems with friction may have several answers; one in which a foot that stands and is pressed as planned goes on
  * standing is the one that time leads to. Forces that differ as little as may be from the plan and let all these feet stand:
  * an answer if they press, keep to the cone, and no other point goes into the ground. */
-static int stay(struct modal *m, struct guide *g, int count)
+static int stay(struct modal *m, struct editable_reference *g, int count)
 {
   unsigned char stays[MODAL_HELD] = {0};
   double f[3 * MODAL_HELD], n[3], out[3], t[3];
@@ -297,7 +297,7 @@ static int solve(struct modal *m, int count)
   return 0;
 }
 
-int modal_step(struct modal *m, struct guide *g, const double *load, struct modal_state *s)
+int modal_step(struct modal *m, struct editable_reference *g, const double *load, struct modal_state *s)
 {
   double h = m->o.step;
   int count = gather(m, g);

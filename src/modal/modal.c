@@ -10,7 +10,7 @@ void modal_defaults(struct modal_options *o)
 {
   *o = (struct modal_options){.step = 0.02, .window = 12, .threshold = 9.2, .friction = -1, .place = 2, .turn = 4,
                               .speed = 1, .spin = 1, .force = 1e-4, .hold = 3, .low_place = 0.5, .low_speed = 2,
-                              .low_effort = 5e-3, .high = 80, .yield = 1, .footing = 1, .swing = 16, .follow = 0.25,
+                              .low_effort = 5e-3, .high = 80, .yield = 1, .footholds = 1, .swing = 16, .follow = 0.25,
                               .comeback = 30, .hold_on = 1, .hurry = 0.5, .muscle = 16, .stand = 1};
 }
 
@@ -71,13 +71,13 @@ void modal_load(struct modal *m, struct dynamics *d, double mass)
   m->mass = d ? mass : 1;
 }
 
-double modal_gap(const struct guide *g, const double *at, double normal[3])
+double modal_gap(const struct editable_reference *g, const double *at, double normal[3])
 {
-  double rise = guide_ground(g, 1), length = sqrt(1 + rise * rise);
+  double rise = editable_ground(g, 1), length = sqrt(1 + rise * rise);
   normal[0] = -rise / length;
   normal[1] = 0;
   normal[2] = 1 / length;
-  return (at[2] - guide_ground(g, at[0])) / length;
+  return (at[2] - editable_ground(g, at[0])) / length;
 }
 
 /* ---- linearisation ---- */
@@ -177,10 +177,10 @@ static void add_ground(const struct modal *m, int mode, const struct response *r
 }
 
 /* Torques for the modes of low frequency, over the window. */
-static void plan_low(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+static void plan_low(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   int n = m->o.window;
-  const struct guide_frame *end = guide_frame(g, i + n);
+  const struct editable_frame *end = editable_frame(g, i + n);
   double h = m->o.step;
   for (int k = 0; k < m->n; k++)
     m->difference[k] = end->q[k] - s->q[k];
@@ -220,12 +220,12 @@ static void drive_passive(struct modal *m, const double *torque)
   modes_drive(m->modes, m->free_move, MODAL_RIGID, m->n, m->drive);
 }
 
-/* Torques that bring the other modes to where the guide is one step on; what they are off now dies away like that of a
+/* Torques that bring the other modes to where the reference is one step on; what they are off now dies away like that of a
  * spring with critical damping. To be there at once, as in the paper, throws a foot off the ground when a push that was
  * not noticed has left a joint a hundredth of a radian off. */
-static void plan_high(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+static void plan_high(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  const struct guide_frame *now = guide_frame(g, i), *next = guide_frame(g, i + 1);
+  const struct editable_frame *now = editable_frame(g, i), *next = editable_frame(g, i + 1);
   double h = m->o.step, w = m->o.high, soft = 1 + 2 * w * h + w * w * h * h;
   for (int k = 0; k < m->n; k++) {
     double a = (next->v[k] - now->v[k]) / h, off = next->q[k] - s->q[k] - h * (s->v[k] + h * a);
@@ -276,14 +276,14 @@ static void sum_torques(struct modal *m, const struct modal_state *s)
                                                      m->modes->stiffness[k] * (s->q[k] - m->modes->rest[k]);
 }
 
-int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+int modal_plan(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  if (m->o.footing > 0)
-    guide_proceed(g, i);
+  if (m->o.footholds > 0)
+    editable_proceed(g, i);
   if (!linearise(m, s))
     return 0;
-  if (m->o.footing > 0)
-    modal_aim(m, g, i, s);
+  if (m->o.footholds > 0)
+    modal_place_footsteps(m, g, i, s);
   m->blind = 0;
   modal_plan_rigid(m, g, i, s);
   plan_low(m, g, i, s);
@@ -295,7 +295,7 @@ int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state
   return 1;
 }
 
-int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct modal_state *s, struct modal_state *twin)
+int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, struct modal_state *twin)
 {
   size_t n = (size_t)m->n, p = 3 * (size_t)m->n_points;
   memcpy(m->kept, m->last, n * sizeof *m->kept);

@@ -9,7 +9,7 @@
 #ifndef MUYBRIDGE_MODAL_MODAL_H
 #define MUYBRIDGE_MODAL_MODAL_H
 
-#include "modal/guide.h"
+#include "modal/editable_reference.h"
 
 #define MODAL_WINDOW_MOST 120
 #define MODAL_EDGES 6           /* of the polygon that stands for the friction cone in the LCP */
@@ -27,8 +27,8 @@ struct modal_options {
   double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
   double high;                  /* frequency at which errors of the other modes die away; 0: within one step, as in the paper */
   double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
-  double footing;               /* 0: feet are set where the reference has them; 1: further by how far the body will have fallen
-                                   aside when they land (modal/aim.c)                                               */
+  double footholds;               /* 0: feet are set where the reference has them; 1: further by how far the body will have fallen
+                                   aside when they land (modal/footsteps.c)                                               */
   double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0: not at all */
   double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not    */
   int hold_on;                  /* 1: the only foot that stands is not lifted while the next one is late            */
@@ -66,19 +66,19 @@ void modal_load(struct modal *m, struct dynamics *d, double mass);
 /* Where the creature is: pose, and velocity as the difference to the step before. */
 struct modal_state { double *q, *v; };
 
-/* Plans at step i of the guide. 0 if the state is none. */
-int modal_plan(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+/* Plans at step i of the reference. 0 if the state is none. */
+int modal_plan(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s);
 
 /* The same while a push has not been noticed: long plans are those of a twin that was not pushed and goes on by itself
  * (its state is moved one step on); the rest is of the true state. */
-int modal_plan_unaware(struct modal *m, struct guide *g, int i, const struct modal_state *s, struct modal_state *twin);
+int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, struct modal_state *twin);
 
 /* Where somebody else makes the step: velocities before and after it. */
 void modal_observe(struct modal *m, const double *before, const double *after);
 
 /* Contact forces by the LCP, with a force that nobody planned (generalized, n_dofs; NULL: none), and the state one step
  * on. 0 if it is lost. After modal_plan() at the same state. */
-int modal_step(struct modal *m, struct guide *g, const double *load, struct modal_state *s);
+int modal_step(struct modal *m, struct editable_reference *g, const double *load, struct modal_state *s);
 
 /* The generalized force of a push [units of force] on a limb's centre of mass at a pose. */
 void modal_push(struct modal *m, const double *q, int limb, const double force[3], double *load);

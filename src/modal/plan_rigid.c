@@ -13,7 +13,7 @@
 struct outlook {                /* the body as a whole, now and over the window */
   double com[3], speed[3], angular[3];
   double inverse[9];            /* of the inertia about the centre of mass, or of its root (whiten()) */
-  double drift[3], slide[3];    /* errors of place and velocity against the guide */
+  double drift[3], slide[3];    /* errors of place and velocity against the reference */
 };
 
 /* Axes of yaw, pitch and roll in the world, as columns. */
@@ -59,7 +59,7 @@ static void inverse_inertia(const struct modal *m, const double *q, const double
     whiten(I, out);
 }
 
-static struct outlook look(struct modal *m, const struct modal_state *s, const struct guide_frame *now)
+static struct outlook look(struct modal *m, const struct modal_state *s, const struct editable_frame *now)
 {
   struct outlook o;
   struct dynamics_whole whole;
@@ -75,9 +75,9 @@ static struct outlook look(struct modal *m, const struct modal_state *s, const s
   return o;
 }
 
-/* Where the centre of mass will be k steps ahead: as the guide has it, off by what it is off now; an error of velocity
+/* Where the centre of mass will be k steps ahead: as the reference has it, off by what it is off now; an error of velocity
  * is taken to fade over the window. */
-static void com_ahead(const struct modal *m, const struct outlook *o, const struct guide_frame *f, int k, double *com)
+static void com_ahead(const struct modal *m, const struct outlook *o, const struct editable_frame *f, int k, double *com)
 {
   double t = m->o.step * k, whole = m->o.step * m->o.window, faded = t * (1 - 0.5 * t / whole);
   for (int i = 0; i < 3; i++)
@@ -128,20 +128,20 @@ static void note(struct modal *m, int k, int point, const double *usual)
 
 /* A point that is lifted soon has little time left to change anything, and would be asked for the more force the less
  * time it has. Forces of such a point stay near what is usual. */
-static double reluctance(struct guide *g, int i, int p, int window)
+static double reluctance(struct editable_reference *g, int i, int p, int window)
 {
   int left = 1;
-  while (left < window && guide_frame(g, i + left)->contact[p])
+  while (left < window && editable_frame(g, i + left)->contact[p])
     left++;
   return (double)window * window / ((double)left * left);
 }
 
 /* Steps until a point is down that should stand by now: 0 of those that do, -1 of those that should not, and of a ball that
  * comes down after its heel: the foot turns by itself, if its heel is not pressed instead. */
-static int late_by(const struct modal *m, struct guide *g, int i, int p)
+static int late_by(const struct modal *m, struct editable_reference *g, int i, int p)
 {
-  const unsigned char *due = guide_frame(g, i)->contact;
-  const int *leg = guide_footing(g)->leg_of_point;
+  const unsigned char *due = editable_frame(g, i)->contact;
+  const int *leg = editable_footholds(g)->leg_of_point;
   double n[3], gap = modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH;
   if (!due[p])
     return -1;
@@ -155,9 +155,9 @@ static int late_by(const struct modal *m, struct guide *g, int i, int p)
 
 /* What late feet should carry k steps ahead is carried by those that stand now: so much more by each of them. Otherwise the
  * plan would wait for the next foot, in free fall. */
-static double extra_load(const struct modal *m, struct guide *g, int i, int k)
+static double extra_load(const struct modal *m, struct editable_reference *g, int i, int k)
 {
-  const struct guide_frame *f = guide_frame(g, i + k);
+  const struct editable_frame *f = editable_frame(g, i + k);
   double lacks = 0;
   int n = 0;
   for (int p = 0; p < m->n_points; p++) {
@@ -167,17 +167,17 @@ static double extra_load(const struct modal *m, struct guide *g, int i, int k)
   return n ? lacks / n : 0;
 }
 
-/* One point: where it stands now as long as it goes on standing, else where the guide has it. A point
+/* One point: where it stands now as long as it goes on standing, else where the reference has it. A point
  * that stands now but is being lifted is left out. */
-static void gather_point(struct modal *m, struct guide *g, int i, const struct outlook *o, int p)
+static void gather_point(struct modal *m, struct editable_reference *g, int i, const struct outlook *o, int p)
 {
   double normal[3];
-  int stays = modal_gap(g, m->at + 3 * p, normal) < MODAL_TOUCH && guide_frame(g, i)->contact[p], length = 0;
+  int stays = modal_gap(g, m->at + 3 * p, normal) < MODAL_TOUCH && editable_frame(g, i)->contact[p], length = 0;
   struct forces_contact *c = NULL;
   double weight = m->o.force * (stays ? reluctance(g, i, p, m->o.window) : 1);
   int first = stays ? 0 : m->late[p] > 1 && !m->o.frozen ? m->late[p] : 1;
   for (int k = first; k < m->o.window; k++) {
-    const struct guide_frame *f = guide_frame(g, i + k);
+    const struct editable_frame *f = editable_frame(g, i + k);
     double com[3], arm[3], usual[3];
     if (!f->contact[p]) {
       stays = 0;
@@ -223,18 +223,18 @@ static void spread_forces(struct modal *m)
 
 /* ---- what is wanted ---- */
 
-static void set_wanted(struct modal *m, struct guide *g, int i, const struct modal_state *s, const struct outlook *o)
+static void set_wanted(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, const struct outlook *o)
 {
   int n = m->o.window;
   double h = m->o.step, way[3] = {0}, here[3], turn[3], spin[3], *r = m->forces->wanted;
   double weight[4] = {sqrt(m->o.place), sqrt(m->o.turn), sqrt(m->o.speed), sqrt(m->o.spin)};
-  const struct guide_frame *now = guide_frame(g, i), *end = guide_frame(g, i + n);
+  const struct editable_frame *now = editable_frame(g, i), *end = editable_frame(g, i + n);
   struct dynamics_whole whole;
   for (int k = 1; k <= n; k++)
-    vec3_add_scaled(way, guide_frame(g, i + k)->angular, h);
+    vec3_add_scaled(way, editable_frame(g, i + k)->angular, h);
   for (int k = 0; k < m->n; k++)
     m->difference[k] = now->q[k] - s->q[k];
-  dynamics_whole(m->d, s->q, m->difference, m->bias, &whole); /* the way to the guide's pose as a velocity */
+  dynamics_whole(m->d, s->q, m->difference, m->bias, &whole); /* the way to the reference's pose as a velocity */
   for (int k = 0; k < 3; k++) {
     here[k] = whole.angular[k] + way[k] - n * h * o->angular[k];
     spin[k] = end->angular[k] - o->angular[k];
@@ -250,9 +250,9 @@ static void set_wanted(struct modal *m, struct guide *g, int i, const struct mod
   }
 }
 
-void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+void modal_plan_rigid(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct outlook o = look(m, s, guide_frame(g, i));
+  struct outlook o = look(m, s, editable_frame(g, i));
   m->forces->n = m->plan.n_contacts = 0;
   for (int p = 0; p < m->n_points; p++)
     m->late[p] = late_by(m, g, i, p);

@@ -20,7 +20,7 @@ static void control_numbers(const struct modal_options *o, double x[CONTROL_NUMB
 {
   const double all[CONTROL_NUMBERS] = {
     o->step, o->window, o->threshold, o->friction, o->place, o->turn, o->speed, o->spin, o->force, o->hold, o->low_place,
-    o->low_speed, o->low_effort, o->high, o->yield, o->footing, o->swing, o->follow, o->comeback, o->hurry, o->muscle, o->stand,
+    o->low_speed, o->low_effort, o->high, o->yield, o->footholds, o->swing, o->follow, o->comeback, o->hurry, o->muscle, o->stand,
     o->frozen, o->still, o->hold_on};
   memcpy(x, all, sizeof all);
 }
@@ -29,7 +29,7 @@ static void control_options(const double x[CONTROL_NUMBERS], struct modal_option
 {
   *o = (struct modal_options){.step = x[0], .window = (int)x[1], .threshold = x[2], .friction = x[3], .place = x[4],
                               .turn = x[5], .speed = x[6], .spin = x[7], .force = x[8], .hold = (int)x[9], .low_place = x[10],
-                              .low_speed = x[11], .low_effort = x[12], .high = x[13], .yield = x[14], .footing = x[15],
+                              .low_speed = x[11], .low_effort = x[12], .high = x[13], .yield = x[14], .footholds = x[15],
                               .swing = x[16], .follow = x[17], .comeback = x[18], .hurry = x[19], .muscle = x[20],
                               .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24]};
 }
@@ -65,7 +65,7 @@ static void put_way(struct bytes_writer *p, const struct modal_source *source, c
     bytes_put_real(p, o->control.chosen[i]);
   bytes_put_real(p, o->n_edits);
   for (int i = 0; i < o->n_edits; i++) {
-    const struct guide_edit *k = &o->edits[i];
+    const struct reference_edit *k = &o->edits[i];
     const double numbers[] = {(double)k->kind, k->from, k->until, k->value};
     bytes_put_reals(p, numbers, sizeof numbers / sizeof *numbers);
   }
@@ -140,14 +140,14 @@ static int get_pushes(struct bytes_reader *u, struct arena *arena, const struct 
 static int get_edits(struct bytes_reader *u, struct arena *arena, struct modal_run_options *o)
 {
   o->n_edits = bytes_get_count(u);
-  if (o->n_edits < 0 || o->n_edits > GUIDE_EDITS)
+  if (o->n_edits < 0 || o->n_edits > EDITABLE_EDITS)
     return 0;
-  struct guide_edit *edits = ARENA_NEW(arena, (size_t)o->n_edits + 1, struct guide_edit);
+  struct reference_edit *edits = ARENA_NEW(arena, (size_t)o->n_edits + 1, struct reference_edit);
   for (int i = 0; i < o->n_edits; i++) {
     int kind = bytes_get_count(u);
-    if (kind < 0 || kind > GUIDE_TRANSITION)
+    if (kind < 0 || kind > EDIT_TRANSITION)
       return 0;
-    edits[i].kind = (enum guide_edit_kind)kind;
+    edits[i].kind = (enum reference_edit_kind)kind;
     edits[i].from = bytes_get_real(u);
     edits[i].until = bytes_get_real(u);
     edits[i].value = bytes_get_real(u);
@@ -334,7 +334,7 @@ int modal_record_read(struct arena *arena, const struct creature *c, const struc
 /* ---- again ---- */
 
 const struct clip *modal_source_clip(struct arena *arena, struct store *s, const struct creature *c,
-                                     const struct modal_source *source, int n_edits, struct guide_edit *edits,
+                                     const struct modal_source *source, int n_edits, struct reference_edit *edits,
                                      struct diag *d)
 {
   const struct clip *clip, *after = source->after ? store_get_clip(arena, s, source->after, d) : NULL;
@@ -347,7 +347,7 @@ const struct clip *modal_source_clip(struct arena *arena, struct store *s, const
     clip = squat_clip(arena, c, &squat, d);
   }
   for (int i = 0; i < n_edits; i++)
-    if (edits[i].kind == GUIDE_TRANSITION && !(edits[i].clip = after))
+    if (edits[i].kind == EDIT_TRANSITION && !(edits[i].clip = after))
       return NULL;
   return clip;
 }
@@ -357,7 +357,7 @@ int modal_record_load(struct arena *arena, struct store *s, const struct creatur
 {
   if (!modal_record_read(arena, c, p, k, d))
     return 0;
-  k->clip = modal_source_clip(arena, s, c, &k->source, k->options.n_edits, (struct guide_edit *)k->options.edits, d);
+  k->clip = modal_source_clip(arena, s, c, &k->source, k->options.n_edits, (struct reference_edit *)k->options.edits, d);
   return k->clip != NULL;
 }
 

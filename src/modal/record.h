@@ -38,7 +38,7 @@ int modal_record_load(struct arena *arena, struct store *s, const struct creatur
 /* The clip that is followed, from an open run file or made anew, and into the edits the one that they go over into. NULL
  * after an error. */
 const struct clip *modal_source_clip(struct arena *arena, struct store *s, const struct creature *c,
-                                     const struct modal_source *source, int n_edits, struct guide_edit *edits,
+                                     const struct modal_source *source, int n_edits, struct reference_edit *edits,
                                      struct diag *d);
 
 /* The same again: in a world by recording_replay(); in linearised dynamics, where contacts have the last word on torques,

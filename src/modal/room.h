@@ -43,13 +43,13 @@ struct modal {
 };
 
 /* Forces of the ground over the window for the rigid modes, into m->plan and m->forces. plan_rigid.c */
-void modal_plan_rigid(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+void modal_plan_rigid(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s);
 
-/* Where feet that swing shall land, into the guide's footing. aim.c */
-void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+/* Where feet that swing shall land, into the reference's footholds. footsteps.c */
+void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s);
 
 /* Torques that let loaded points stand, into m->stand (which is 0 before). stand.c */
-void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s);
+void modal_stand(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s);
 
 /* How a point moves with the modes, into m->JS; displacements of the modes in this step if contacts press as planned, into
  * m->coordinates. contact.c */
@@ -57,6 +57,6 @@ void modal_to_modes(struct modal *m, int point);
 void modal_planned_move(struct modal *m, const struct modal_state *s, const double *load);
 
 /* Height of a point above the ground along its normal, and that normal. */
-double modal_gap(const struct guide *g, const double *at, double normal[3]);
+double modal_gap(const struct editable_reference *g, const double *at, double normal[3]);
 
 #endif

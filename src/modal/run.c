@@ -12,7 +12,7 @@ struct running {
   const struct modal_run_options *o;
   struct modal_units u;
   struct arena *arena;
-  struct guide *guide;
+  struct editable_reference *reference;
   struct modal *modal;
   struct rollout *rollout;      /* NULL: in linearised dynamics */
   struct dynamics *laden;       /* of the creature with its load; NULL: there is none */
@@ -46,7 +46,7 @@ static void take_up(struct running *r, double t)
     return;
   r->carries = 1;
   modal_load(r->modal, r->laden, 1 + r->o->load.mass / r->u.mass);
-  guide_load(r->guide, r->laden);
+  editable_load(r->reference, r->laden);
 }
 
 /* ---- set-up ---- */
@@ -104,8 +104,8 @@ static void take_scratch(struct running *r)
   r->unaware_until = -1;
 }
 
-/* Writes a frame of what is followed, as the guide has it now. */
-static void keep_frame(struct running *r, int k, const struct guide_frame *f)
+/* Writes a frame of what is followed, as the reference has it now. */
+static void keep_frame(struct running *r, int k, const struct editable_frame *f)
 {
   int n = r->c->n_dofs;
   double *q = r->out->followed->q + (size_t)(k * n), *v = r->out->followed->v + (size_t)(k * n);
@@ -120,7 +120,7 @@ static void keep_frame(struct running *r, int k, const struct guide_frame *f)
 static void start(struct running *r)
 {
   size_t n = (size_t)r->c->n_dofs;
-  const struct guide_frame *f = guide_frame(r->guide, 0);
+  const struct editable_frame *f = editable_frame(r->reference, 0);
   double *q = r->out->start, *v = q + n;
   memcpy(r->now.q, f->q, n * sizeof *f->q);
   memcpy(r->now.v, f->v, n * sizeof *f->v);
@@ -168,8 +168,8 @@ static int plan(struct running *r, int i, double t)
       }
       r->unaware_until = i + (int)floor(r->o->reaction / h + 0.5);
     }
-  return i < r->unaware_until ? modal_plan_unaware(r->modal, r->guide, i, &r->now, &r->twin)
-                              : modal_plan(r->modal, r->guide, i, &r->now);
+  return i < r->unaware_until ? modal_plan_unaware(r->modal, r->reference, i, &r->now, &r->twin)
+                              : modal_plan(r->modal, r->reference, i, &r->now);
 }
 
 /* A step of the world under the planned torques alone, which the controller then looks at. 0: lost. */
@@ -212,7 +212,7 @@ static void record(struct running *r, int i)
   struct modal_run *out = r->out;
   int n = r->c->n_dofs;
   const struct modal_plan *plan = modal_last(r->modal);
-  const struct guide_frame *f = guide_frame(r->guide, i + 1);
+  const struct editable_frame *f = editable_frame(r->reference, i + 1);
   double joints = 0;
   keep_frame(r, i + 1, f);
   for (int k = CREATURE_ROOT_DOFS; k < n; k++)
@@ -220,7 +220,7 @@ static void record(struct running *r, int i)
   if (!r->rollout)
     keep_motion(r, i, plan);
   struct fall fall = fall_of(&r->o->fall, r->c, out->q + (size_t)(i * n), out->reference + (size_t)(i * n), 0);
-  const struct footing *foot = guide_footing(r->guide);
+  const struct footholds *foot = editable_footholds(r->reference);
   for (int k = 0; k < 2; k++)
     out->place[2 * i + k] = r->u.length * (r->now.q[k] - f->q[k] + foot->lane[k] - foot->drifted[k]);
   out->angle[i] = fall.angle;
@@ -246,7 +246,7 @@ static void go(struct running *r)
     take_up(r, t);
     int pushed = push(r, t), good = plan(r, i, t);
     if (good && !r->rollout)
-      good = modal_step(r->modal, r->guide, pushed ? r->load : NULL, &r->now);
+      good = modal_step(r->modal, r->reference, pushed ? r->load : NULL, &r->now);
     out->seconds_control += processor_seconds() - begun;
     const struct modal_plan *p = modal_last(r->modal);
     for (int k = 0; k < out->n_dofs; k++)
@@ -272,12 +272,12 @@ struct modal_run *modal_run(struct arena *arena, const struct creature *c, const
   struct running r = {.c = c, .o = o, .u = modal_units(c), .arena = arena};
   double h = o->control.step * r.u.time;
   int steps = (int)ceil(o->seconds / h - 1e-9);
-  struct guide_options g = {.step = o->control.step, .slope = o->slope, .first = o->first};
-  r.guide = guide_new(arena, c, clip, &g, steps);
+  struct editable_options g = {.step = o->control.step, .slope = o->slope, .first = o->first};
+  r.reference = editable_new(arena, c, clip, &g, steps);
   r.modal = modal_new(arena, c, &o->control);
   r.out = modal_run_new(arena, c, steps, h);
   for (int k = 0; k < o->n_edits; k++)
-    guide_edit(r.guide, &o->edits[k], 0);
+    editable_edit(r.reference, &o->edits[k], 0);
   if (o->load.mass > 0)
     r.laden = dynamics_new_dimensionless(arena, disturb_laden(arena, c, &o->load));
   if (o->where == MODAL_WORLD) {

@@ -21,7 +21,7 @@ struct modal_run_options {
   double reaction;              /* after a push [s]; 0.2                                                  */
   int n_pushes, n_edits;
   const struct disturb_push *pushes;
-  const struct guide_edit *edits;
+  const struct reference_edit *edits;
   struct disturb_load load;     /* mass 0: none                                                           */
 };
 void modal_run_defaults(const struct creature *c, struct modal_run_options *o);
@@ -33,14 +33,14 @@ struct modal_run {
   double dt;                    /* [s]                                                                    */
   int success;
   const char *fault;            /* "height", "tilt", "lost"; NULL: none                                   */
-  struct reference *followed;   /* poses of the guide, planned torques and forces, step by step (n_wanted + 1 frames) */
+  struct reference *followed;   /* poses of the reference, planned torques and forces, step by step (n_wanted + 1 frames) */
   struct follow_motion *motion; /* what came of them; frame 0 is the start      (n + 1 frames)            */
   double *start;                /* pose and velocity at the start               (2 x n_dofs)              */
   /* views of these two, from step to step */
-  double *q, *reference;        /* after each step, and where the guide was     (n_wanted x n_dofs each)  */
+  double *q, *reference;        /* after each step, and where the reference was     (n_wanted x n_dofs each)  */
   double *torque;               /* [N m]                                        (n_wanted x n_dofs)       */
   double *planned, *used;       /* forces of the ground [N]                (n_wanted x n_points x 3 each) */
-  double *angle;                /* of the root against the guide [rad]          (n_wanted)                */
+  double *angle;                /* of the root against the reference [rad]          (n_wanted)                */
   double *place;                /* centre of mass against the clip's own lane [m] (n_wanted x 2)          */
   int *newton, *pivots, *low;   /* work of the solvers, modes planned long      (n_wanted each)           */
   double worst_angle, worst_height, mean_angle, mean_joint; /* [rad], [L], rms [rad]                      */

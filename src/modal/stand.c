@@ -46,19 +46,19 @@ static void add_row(struct modal *m, int *rows, int point, const double u[3], do
 }
 
 /* Does the leg of this point stand on another one? Then all of the foot shall come down. */
-static int leg_loaded(const struct modal *m, struct guide *g, int point)
+static int leg_loaded(const struct modal *m, struct editable_reference *g, int point)
 {
-  const int *leg = guide_footing(g)->leg_of_point;
+  const int *leg = editable_footholds(g)->leg_of_point;
   for (int p = 0; p < m->n_points; p++)
     if (leg[p] == leg[point] && vec3_norm(m->plan.planned + 3 * p) > LOADED)
       return 1;
   return 0;
 }
 
-/* A foot that swings goes to where the guide has it in the world, whatever the body does meanwhile: along the first so
+/* A foot that swings goes to where the reference has it in the world, whatever the body does meanwhile: along the first so
  * many axes. */
-static void swing_point(struct modal *m, const struct modal_state *s, int p, const struct guide_frame *now,
-                        const struct guide_frame *next, int axes, int *rows)
+static void swing_point(struct modal *m, const struct modal_state *s, int p, const struct editable_frame *now,
+                        const struct editable_frame *next, int axes, int *rows)
 {
   const double *here = now->point + 3 * p, *there = next->point + 3 * p;
   double w = m->o.swing, h = m->o.step;
@@ -74,10 +74,10 @@ static void swing_point(struct modal *m, const struct modal_state *s, int p, con
 }
 
 /* Rows of a point: none, its height, or all of its place. */
-static void add_point(struct modal *m, struct guide *g, int i, int p, const struct modal_state *s, int *rows)
+static void add_point(struct modal *m, struct editable_reference *g, int i, int p, const struct modal_state *s, int *rows)
 {
   double n[3], ahead[3], side[3], gap = modal_gap(g, m->at + 3 * p, n);
-  const struct guide_frame *now = guide_frame(g, i), *next = guide_frame(g, i + 1);
+  const struct editable_frame *now = editable_frame(g, i), *next = editable_frame(g, i + 1);
   double should = modal_gap(g, next->point + 3 * p, n);
   if (!now->contact[p] && m->o.swing > 0) {
     modal_to_modes(m, p);
@@ -120,7 +120,7 @@ static void fill_matrix(struct modal *m, int rows)
     }
 }
 
-void modal_stand(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+void modal_stand(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   int rows = 0;
   double h = m->o.step;

@@ -18,7 +18,7 @@ static void bench(const char *name, int window, int paper)
   modal_run_defaults(c, &o);
   o.control.window = window;
   if (paper) { /* no edits, no footholds: what the paper's own algorithm does */
-    o.control.footing = o.control.follow = 0;
+    o.control.footholds = o.control.follow = 0;
     o.control.stand = 0;
     o.control.hold = 1;
     o.seconds = 1.5;

@@ -89,7 +89,7 @@ static void test_followed(struct arena *arena, const struct walk *w)
     for (int i = 0; i < CREATURE_ROOT_DOFS; i++)
       if (r->torque[k * r->n_dofs + i] != 0)
         CHECK(!"a torque on the root");
-  o.control.footing = 0; /* on points only footholds balance */
+  o.control.footholds = 0; /* on points only footholds balance */
   const struct modal_run *rigid = run(arena, w, &o);
   CHECK(!rigid->success && rigid->fault && rigid->n < rigid->n_wanted);
 }
@@ -162,19 +162,19 @@ static void test_world(struct arena *arena, const struct walk *w)
 /* Twice as slow: half the way. Strides shorter by a tenth: less way, feet where they were asked to be. */
 static void test_edits(struct arena *arena, const struct walk *w)
 {
-  struct guide_edit slow = {GUIDE_TEMPO, 0, 100, 0.9, NULL}, shorter = {GUIDE_STRIDE, 0, 100, 0.9, NULL};
-  struct guide_options g = {.step = 0.02};
+  struct reference_edit slow = {EDIT_TEMPO, 0, 100, 0.9, NULL}, shorter = {EDIT_STRIDE, 0, 100, 0.9, NULL};
+  struct editable_options g = {.step = 0.02};
   int n = w->creature->n_dofs, last = 1000;
   double far[3], *first = ARENA_NEW(arena, (size_t)n, double);
   for (int k = 0; k < 3; k++) {
-    struct guide *guide = guide_new(arena, w->creature, w->clips[0].clip, &g, last + 10);
+    struct editable_reference *reference = editable_new(arena, w->creature, w->clips[0].clip, &g, last + 10);
     if (k)
-      CHECK(guide_edit(guide, k == 1 ? &slow : &shorter, 0));
-    memcpy(first, guide_frame(guide, 0)->q, (size_t)n * sizeof *first);
+      CHECK(editable_edit(reference, k == 1 ? &slow : &shorter, 0));
+    memcpy(first, editable_frame(reference, 0)->q, (size_t)n * sizeof *first);
     double missed = 0;
     for (int i = 1; i <= last; i++)
-      missed = fmax(missed, guide_frame(guide, i)->missed);
-    far[k] = guide_frame(guide, last)->q[0] - first[0];
+      missed = fmax(missed, editable_frame(reference, i)->missed);
+    far[k] = editable_frame(reference, last)->q[0] - first[0];
     CHECK(missed < 1e-3);
   }
   CHECK_NEAR(far[1] / far[0], 0.9, 0.01);
@@ -184,20 +184,20 @@ static void test_edits(struct arena *arena, const struct walk *w)
 /* In a hurry: feet land sooner, the way over the ground stays what it was, and feet that stand stay. */
 static void test_pace(struct arena *arena, const struct walk *w)
 {
-  struct guide_options g = {.step = 0.02};
-  struct guide *plain = guide_new(arena, w->creature, w->clips[0].clip, &g, 300);
-  struct guide *fast = guide_new(arena, w->creature, w->clips[0].clip, &g, 300);
-  struct footing *f = guide_footing(fast);
-  const struct guide_frame *start = guide_frame(fast, 0);
+  struct editable_options g = {.step = 0.02};
+  struct editable_reference *plain = editable_new(arena, w->creature, w->clips[0].clip, &g, 300);
+  struct editable_reference *fast = editable_new(arena, w->creature, w->clips[0].clip, &g, 300);
+  struct footholds *f = editable_footholds(fast);
+  const struct editable_frame *start = editable_frame(fast, 0);
   double at[2][2];
   int landed[2] = {0, 0};
   for (int p = 0; p < 2; p++) {
     memcpy(at[p], start->point + 3 * p, sizeof at[p]);
     f->legs[f->leg_of_point[p]].stands = start->contact[p];
   }
-  guide_pace(fast, 0, 1.5);
+  editable_pace(fast, 0, 1.5);
   for (int i = 1; i < 40; i++) {
-    const struct guide_frame *a = guide_frame(plain, i), *b = guide_frame(fast, i);
+    const struct editable_frame *a = editable_frame(plain, i), *b = editable_frame(fast, i);
     CHECK_NEAR(b->q[0], a->q[0], 0.03);
     for (int p = 0; p < 2; p++)
       if (f->legs[f->leg_of_point[p]].stands && b->contact[p])
@@ -205,7 +205,7 @@ static void test_pace(struct arena *arena, const struct walk *w)
   }
   for (int i = 150; i > 0; i--)
     for (int k = 0; k < 2; k++) {
-      const struct guide_frame *x = guide_frame(k ? fast : plain, i), *y = guide_frame(k ? fast : plain, i - 1);
+      const struct editable_frame *x = editable_frame(k ? fast : plain, i), *y = editable_frame(k ? fast : plain, i - 1);
       for (int p = 0; p < 2; p++)
         if (x->contact[p] && !y->contact[p])
           landed[k] = i;
@@ -219,7 +219,7 @@ static void test_sunken(struct arena *arena, const struct walk *w)
   const struct clip *walk = w->clips[0].clip;
   int n = walk->n_dofs, p = walk->n_points;
   struct clip *clip = clip_new(arena, w->creature, walk->n_frames, walk->dt);
-  struct guide_options g = {.step = 0.02};
+  struct editable_options g = {.step = 0.02};
   double off = 0, above = -0.01 * w->creature->height;
   clip->name = clip->gait = clip->gait_after = "sunken";
   memcpy(clip->force, walk->force, (size_t)(3 * p * walk->n_frames) * sizeof *walk->force);
@@ -229,42 +229,42 @@ static void test_sunken(struct arena *arena, const struct walk *w)
     clip->q[(size_t)(k * n + 2)] += above;
   }
   CHECK(settle_clip(arena, w->creature, dynamics_new_dimensionless(arena, w->creature), walk) == NULL);
-  struct guide *guide = guide_new(arena, w->creature, clip, &g, 100);
-  struct guide *plain = guide_new(arena, w->creature, walk, &g, 100);
+  struct editable_reference *reference = editable_new(arena, w->creature, clip, &g, 100);
+  struct editable_reference *plain = editable_new(arena, w->creature, walk, &g, 100);
   for (int i = 0; i < 100; i++)
     for (int k = 0; k < p; k++)
-      if (guide_frame(guide, i)->contact[k])
-        off = fmax(off, fabs(guide_frame(guide, i)->point[3 * k + 2]));
+      if (editable_frame(reference, i)->contact[k])
+        off = fmax(off, fabs(editable_frame(reference, i)->point[3 * k + 2]));
   CHECK(off < 2e-3);
-  CHECK_NEAR(guide_frame(guide, 0)->v[0], guide_frame(plain, 1)->v[0], 1e-2);
+  CHECK_NEAR(editable_frame(reference, 0)->v[0], editable_frame(plain, 1)->v[0], 1e-2);
 }
 
 /* Another tempo begins softly: the root's velocity has no jump. */
 static void test_soft_tempo(struct arena *arena, const struct walk *w)
 {
-  struct guide_options g = {.step = 0.02};
-  struct guide_edit slow = {GUIDE_TEMPO, 0.2, 0.6, 0.75, NULL};
+  struct editable_options g = {.step = 0.02};
+  struct reference_edit slow = {EDIT_TEMPO, 0.2, 0.6, 0.75, NULL};
   double most[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
-    struct guide *guide = guide_new(arena, w->creature, w->clips[0].clip, &g, 300);
+    struct editable_reference *reference = editable_new(arena, w->creature, w->clips[0].clip, &g, 300);
     if (k)
-      CHECK(guide_edit(guide, &slow, 0));
+      CHECK(editable_edit(reference, &slow, 0));
     for (int i = 2; i < 250; i++)
-      most[k] = fmax(most[k], fabs(guide_frame(guide, i)->v[0] - guide_frame(guide, i - 1)->v[0]));
+      most[k] = fmax(most[k], fabs(editable_frame(reference, i)->v[0] - editable_frame(reference, i - 1)->v[0]));
   }
   CHECK(most[1] < most[0] + 0.01);
 }
 
 /* How far points that stand move from step to step. */
-static double slip_of(struct arena *arena, const struct walk *w, const struct guide_edit *e)
+static double slip_of(struct arena *arena, const struct walk *w, const struct reference_edit *e)
 {
-  struct guide_options g = {.step = 0.02};
-  struct guide *guide = guide_new(arena, w->creature, w->clips[0].clip, &g, 1200);
+  struct editable_options g = {.step = 0.02};
+  struct editable_reference *reference = editable_new(arena, w->creature, w->clips[0].clip, &g, 1200);
   double slip = 0;
   if (e)
-    CHECK(guide_edit(guide, e, 0));
+    CHECK(editable_edit(reference, e, 0));
   for (int i = 1; i < 1000; i++) {
-    const struct guide_frame *a = guide_frame(guide, i - 1), *b = guide_frame(guide, i);
+    const struct editable_frame *a = editable_frame(reference, i - 1), *b = editable_frame(reference, i);
     for (int p = 0; p < w->creature->n_points; p++)
       if (a->contact[p] && b->contact[p])
         slip = fmax(slip, hypot(a->point[3 * p] - b->point[3 * p], a->point[3 * p + 1] - b->point[3 * p + 1]));
@@ -275,7 +275,7 @@ static double slip_of(struct arena *arena, const struct walk *w, const struct gu
 /* Stance feet of an edited stride slide no more than those of the clip do between its frames, stretched. */
 static void test_standing(struct arena *arena, const struct walk *w)
 {
-  struct guide_edit longer = {GUIDE_STRIDE, 0.2, 100, 1.1, NULL};
+  struct reference_edit longer = {EDIT_STRIDE, 0.2, 100, 1.1, NULL};
   CHECK(slip_of(arena, w, &longer) < 1.1 * slip_of(arena, w, NULL) + 2e-4);
 }
 

@@ -39,7 +39,7 @@ static void test_round(struct arena *arena, const struct walk *w, const struct m
   CHECK(kept.source.clip == 3 && kept.source.after == 4 && kept.source.arms == 0.5);
   CHECK_INT(kept.options.n_edits, o->n_edits);
   for (int i = 0; i < o->n_edits; i++)
-    ((struct guide_edit *)kept.options.edits)[i].clip = o->edits[i].clip;
+    ((struct reference_edit *)kept.options.edits)[i].clip = o->edits[i].clip;
   kept.clip = clip;
   const struct follow_motion *again = modal_replay(arena, &kept, &d);
   CHECK(again && recording_difference(w->creature, again, r->motion) == 0);
@@ -71,7 +71,7 @@ static void put_version_6(struct bytes_writer *w, const struct modal_run *r, con
   const double numbers[] = {2.71828e-42, r->n_dofs, r->n_points, 1, 0, 0, (double)o->where, o->seconds, o->first, o->slope,
                             o->reaction, 25, c->step, c->window, c->threshold, c->friction, c->place, c->turn, c->speed,
                             c->spin, c->force, c->hold, c->low_place, c->low_speed, c->low_effort, c->high, c->yield,
-                            c->footing, c->swing, c->follow, c->comeback, c->hurry, c->muscle, c->stand, c->frozen,
+                            c->footholds, c->swing, c->follow, c->comeback, c->hurry, c->muscle, c->stand, c->frozen,
                             c->still, c->hold_on, 0, 13, (double)a->engine, a->step, a->friction,
                             (double)a->terrain.kind, a->terrain.size, a->terrain.spacing, (double)a->terrain.seed,
                             a->servo_scale, a->contact_erp, a->contact_cfm, a->contact_speed, a->no_limits, a->shapes,
@@ -135,7 +135,7 @@ static void test_version_6(struct arena *arena, const struct walk *w, const stru
   CHECK(modal_record_read(arena, w->creature, &row, &kept, &d) && kept.version_6);
   kept.clip = clip;
   for (int i = 0; i < o->n_edits; i++)
-    ((struct guide_edit *)kept.options.edits)[i].clip = o->edits[i].clip;
+    ((struct reference_edit *)kept.options.edits)[i].clip = o->edits[i].clip;
   const struct follow_motion *again = modal_replay(arena, &kept, &d);
   CHECK(again && recording_difference(w->creature, again, kept.recording->motion) == 0);
   CHECK(again && same(again->q + r->n_dofs, q, n));
@@ -181,7 +181,7 @@ int main(void)
   if (!walk_make(arena, 0, &w))
     return 1;
   struct disturb_push push = {.time = 0.4, .seconds = 0.06, .force = {0, 8, 0}, .limb = 1};
-  struct guide_edit edits[] = {{GUIDE_TEMPO, 0.3, 0.9, 1.05, NULL}, {GUIDE_TRANSITION, 0.7, 1, 0, w.clips[0].clip}};
+  struct reference_edit edits[] = {{EDIT_TEMPO, 0.3, 0.9, 1.05, NULL}, {EDIT_TRANSITION, 0.7, 1, 0, w.clips[0].clip}};
   modal_run_defaults(w.creature, &o);
   o.seconds = 1.2;
   o.pushes = &push;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "modal/footing.h"
+#include "modal/footholds.h"
 #include "modal/room.h"
 
 #define FARTHEST 0.35           /* from the reference's foothold [L] */
@@ -25,7 +25,7 @@
 #define TOO_LATE 8              /* steps before it lands: hurrying is of no use                                   */
 #define HASTE 0.05              /* change of pace from step to step                                               */
 
-static int leg_stands(const struct modal *m, const struct footing *f, int leg, const unsigned char *contact)
+static int leg_stands(const struct modal *m, const struct footholds *f, int leg, const unsigned char *contact)
 {
   int stands = 0;
   for (int p = 0; p < m->n_points; p++)
@@ -37,17 +37,17 @@ static int leg_stands(const struct modal *m, const struct footing *f, int leg, c
 
 struct error { double x[2], v[2], z; };
 
-/* Errors of place and velocity against the guide, with rotation as the place and velocity that turning back costs. */
-static struct error error_of(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+/* Errors of place and velocity against the reference, with rotation as the place and velocity that turning back costs. */
+static struct error error_of(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  const struct guide_frame *now = guide_frame(g, i);
+  const struct editable_frame *now = editable_frame(g, i);
   struct dynamics_whole whole, turned;
   struct error e;
   for (int k = 0; k < m->n; k++)
     m->difference[k] = s->q[k] - now->q[k];
-  dynamics_whole(m->d, s->q, m->difference, m->bias, &turned); /* the way from the guide's pose as a velocity */
+  dynamics_whole(m->d, s->q, m->difference, m->bias, &turned); /* the way from the reference's pose as a velocity */
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);           /* accelerations do not matter */
-  e.z = fmax(LEAST_HEIGHT, now->com[2] - guide_ground(g, now->com[0]));
+  e.z = fmax(LEAST_HEIGHT, now->com[2] - editable_ground(g, now->com[0]));
   for (int k = 0; k < 2; k++) {
     int axis = 1 - k;
     double sign = (k == 0 ? 1 : -1) * 1.0 / (e.z * m->mass);
@@ -67,8 +67,8 @@ static void limit(double x[2])
 /* ---- feet ---- */
 
 /* The middle of a leg's points that stand: how far from the reference's without offsets. */
-static void aim_standing(const struct modal *m, const struct footing *f, int leg, const struct guide_frame *now,
-                         struct footing_leg *l)
+static void aim_standing(const struct modal *m, const struct footholds *f, int leg, const struct editable_frame *now,
+                         struct footholds_leg *l)
 {
   int n = 0;
   double off[2] = {0, 0};
@@ -87,10 +87,10 @@ static void aim_standing(const struct modal *m, const struct footing *f, int leg
 
 /* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the hip will
  * be, then, but not nearer than the reference's own. */
-static void within_reach(struct guide *g, int step, int leg, const struct error *e, double aim[2])
+static void within_reach(struct editable_reference *g, int step, int leg, const struct error *e, double aim[2])
 {
   double from_hip[3], length, far = 0, own = 0;
-  if (!guide_leg(g, step, leg, from_hip, &length))
+  if (!editable_leg(g, step, leg, from_hip, &length))
     return;
   for (int a = 0; a < 2; a++) {
     far += (from_hip[a] + aim[a] - e->x[a]) * (from_hip[a] + aim[a] - e->x[a]);
@@ -102,11 +102,11 @@ static void within_reach(struct guide *g, int step, int leg, const struct error 
 }
 
 /* The foot of a leg lands k steps ahead, the body then being off by e. */
-static void aim_swinging(const struct modal *m, struct guide *g, int i, int leg, int k, const struct error *e)
+static void aim_swinging(const struct modal *m, struct editable_reference *g, int i, int leg, int k, const struct error *e)
 {
-  struct footing_leg *l = &guide_footing(g)->legs[leg];
+  struct footholds_leg *l = &editable_footholds(g)->legs[leg];
   for (int a = 0; a < 2; a++)
-    l->aim[a] = m->o.footing * (e->x[a] + sqrt(e->z) * e->v[a]);
+    l->aim[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]);
   within_reach(g, i + k, leg, e, l->aim);
   limit(l->aim);
   memcpy(l->foothold, l->aim, sizeof l->foothold);
@@ -115,7 +115,7 @@ static void aim_swinging(const struct modal *m, struct guide *g, int i, int leg,
 }
 
 /* One step on: what the ground carries, and from where. */
-static void fall(const struct modal *m, const struct footing *f, const unsigned char *contact, const double *force,
+static void fall(const struct modal *m, const struct footholds *f, const unsigned char *contact, const double *force,
                  struct error *e)
 {
   double load = 0, at[2] = {0, 0}, h = m->o.step, lift;
@@ -133,23 +133,23 @@ static void fall(const struct modal *m, const struct footing *f, const unsigned 
 }
 
 /* Carries the error on and sets the feet that swing now, one by one as they land. */
-static void aim_legs(const struct modal *m, struct guide *g, int i, struct error *e)
+static void aim_legs(const struct modal *m, struct editable_reference *g, int i, struct error *e)
 {
-  struct footing *f = guide_footing(g);
+  struct footholds *f = editable_footholds(g);
   int open = 0;
   for (int leg = 0; leg < f->n_legs; leg++)
     open += f->legs[leg].swings;
   for (int k = 0; k <= LOOK && open > 0; k++) {
     const unsigned char *contact;
     const double *force;
-    guide_contacts(g, i + k, &contact, &force);
+    editable_contacts(g, i + k, &contact, &force);
     for (int leg = 0; leg < f->n_legs; leg++)
       if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == LOOK)) {
         aim_swinging(m, g, i, leg, k, e);
         f->legs[leg].swings = 0;
         open--;
       }
-    guide_contacts(g, i + k, &contact, &force); /* aiming asks for others */
+    editable_contacts(g, i + k, &contact, &force); /* aiming asks for others */
     fall(m, f, contact, force, e);
   }
 }
@@ -157,12 +157,12 @@ static void aim_legs(const struct modal *m, struct guide *g, int i, struct error
 /* What is carried on grows like e^t until the foot lands: where that makes a foothold too far off, the foot lands sooner. All
  * of the reference plays faster, with shorter steps: its way over the ground stays what it was, since any change of speed would
  * be another push. */
-static void hurry(const struct modal *m, struct guide *g, int i)
+static void hurry(const struct modal *m, struct editable_reference *g, int i)
 {
-  struct footing *f = guide_footing(g);
+  struct footholds *f = editable_footholds(g);
   double far = 0, wanted;
   for (int leg = 0; leg < f->n_legs; leg++) {
-    const struct footing_leg *l = &f->legs[leg];
+    const struct footholds_leg *l = &f->legs[leg];
     double along = f->ahead[0] * l->aim[0] + f->ahead[1] * l->aim[1];
     double aside = f->ahead[0] * l->aim[1] - f->ahead[1] * l->aim[0];
     if (!l->stands && l->left > TOO_LATE * m->o.step)
@@ -170,15 +170,15 @@ static void hurry(const struct modal *m, struct guide *g, int i)
   }
   wanted = 1 + m->o.hurry * fmin(1, fmax(0, (far - FAR) / FARTHER));
   f->pace += fmin(HASTE, fmax(-HASTE, wanted - f->pace));
-  guide_pace(g, i, f->pace);
+  editable_pace(g, i, f->pace);
 }
 
 /* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay where they
  * are meanwhile. */
-static void follow(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+static void follow(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct footing *f = guide_footing(g);
-  const struct guide_frame *now = guide_frame(g, i);
+  struct footholds *f = editable_footholds(g);
+  const struct editable_frame *now = editable_frame(g, i);
   struct dynamics_whole whole;
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);
   for (int k = 0; k < 2; k++) {
@@ -187,15 +187,15 @@ static void follow(struct modal *m, struct guide *g, int i, const struct modal_s
     for (int leg = 0; leg < f->n_legs; leg++)
       f->legs[leg].offset[k] -= by;
   }
-  guide_refresh(g, i);
+  editable_refresh(g, i);
 }
 
-/* A leg goes on from where its foot is, whatever the guide thought of it. */
-static void take_as_is(struct modal *m, struct guide *g, int i, const struct modal_state *s, int leg)
+/* A leg goes on from where its foot is, whatever the reference thought of it. */
+static void take_as_is(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, int leg)
 {
-  struct footing *f = guide_footing(g);
-  struct footing_leg *l = &f->legs[leg];
-  const struct guide_frame *before = guide_frame(g, i - 1), *now = guide_frame(g, i);
+  struct footholds *f = editable_footholds(g);
+  struct footholds_leg *l = &f->legs[leg];
+  const struct editable_frame *before = editable_frame(g, i - 1), *now = editable_frame(g, i);
   double off[3] = {0}, fast[3] = {0};
   int n = 0;
   for (int p = 0; p < m->n_points; p++) {
@@ -217,21 +217,21 @@ static void take_as_is(struct modal *m, struct guide *g, int i, const struct mod
 }
 
 /* After a time in which nobody looked: feet in the air are where they are, and go on from there. */
-static void look_again(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+static void look_again(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct footing *f = guide_footing(g);
+  struct footholds *f = editable_footholds(g);
   for (int leg = 0; leg < f->n_legs; leg++)
-    if (!leg_stands(m, f, leg, guide_frame(g, i)->contact))
+    if (!leg_stands(m, f, leg, editable_frame(g, i)->contact))
       take_as_is(m, g, i, s, leg);
-  guide_refresh(g, i);
+  editable_refresh(g, i);
 }
 
 /* How much farther ahead of the body the nearest foot is that shall go on standing than the reference has it: what is behind
  * that must not be lifted before the body has come over it. */
-static double lag(struct modal *m, struct guide *g, int i, const struct modal_state *s, const unsigned char *due)
+static double lag(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, const unsigned char *due)
 {
-  const struct footing *f = guide_footing(g);
-  const struct guide_frame *now = guide_frame(g, i);
+  const struct footholds *f = editable_footholds(g);
+  const struct editable_frame *now = editable_frame(g, i);
   double here = INFINITY, there = INFINITY, n[3];
   struct dynamics_whole whole;
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);
@@ -249,7 +249,7 @@ static double lag(struct modal *m, struct guide *g, int i, const struct modal_st
 }
 
 /* Does this leg go on standing on another of its points? */
-static int stands_on(const struct modal *m, const struct footing *f, int point, const unsigned char *due)
+static int stands_on(const struct modal *m, const struct footholds *f, int point, const unsigned char *due)
 {
   int stands = 0;
   for (int p = 0; p < m->n_points; p++)
@@ -259,13 +259,13 @@ static int stands_on(const struct modal *m, const struct footing *f, int point, 
 
 /* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before the
  * body is over the ball. */
-static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+static void hold_on(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct footing *f = guide_footing(g);
+  struct footholds *f = editable_footholds(g);
   const unsigned char *due;
   const double *force;
   double wait = INFINITY, n[3];
-  guide_due(g, i, &due, &force);
+  editable_due(g, i, &due, &force);
   for (int leg = 0; leg < f->n_legs; leg++)
     f->legs[leg].lets_go = 0;
   for (int p = 0; p < m->n_points; p++)
@@ -273,7 +273,7 @@ static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_
       wait = fmin(wait, fmax(0, modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH));
   double behind = lag(m, g, i, s, due);
   for (int p = 0; p < m->n_points; p++) {
-    int down = modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH, stood = guide_frame(g, i - 1)->contact[p];
+    int down = modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH, stood = editable_frame(g, i - 1)->contact[p];
     if (!due[p] && down && stood && isfinite(wait) && (wait > 0 || (behind > LAG && stands_on(m, f, p, due)))) {
       f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (MODAL_SETTLE * m->o.step)) : LAG_STEPS);
     } else if (f->held[p] >= i && !due[p]) {
@@ -281,24 +281,24 @@ static void hold_on(struct modal *m, struct guide *g, int i, const struct modal_
       f->legs[f->leg_of_point[p]].lets_go = 1;
     }
   }
-  guide_refresh(g, i);
+  editable_refresh(g, i);
   for (int leg = 0; leg < f->n_legs; leg++)
-    if (f->legs[leg].lets_go && !leg_stands(m, f, leg, guide_frame(g, i)->contact)) {
+    if (f->legs[leg].lets_go && !leg_stands(m, f, leg, editable_frame(g, i)->contact)) {
       take_as_is(m, g, i, s, leg);
-      guide_refresh(g, i);
+      editable_refresh(g, i);
     }
 }
 
-void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state *s)
+void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct footing *f = guide_footing(g);
+  struct footholds *f = editable_footholds(g);
   if (m->o.follow > 0)
     follow(m, g, i, s);
   if (m->blind)
     look_again(m, g, i, s);
   if (m->o.hold_on)
     hold_on(m, g, i, s);
-  const struct guide_frame *now = guide_frame(g, i);
+  const struct editable_frame *now = editable_frame(g, i);
   struct error e = error_of(m, g, i, s);
   for (int leg = 0; leg < f->n_legs; leg++) {
     f->legs[leg].stands = leg_stands(m, f, leg, now->contact);
@@ -309,5 +309,5 @@ void modal_aim(struct modal *m, struct guide *g, int i, const struct modal_state
   aim_legs(m, g, i, &e);
   if (m->o.hurry > 0)
     hurry(m, g, i);
-  guide_refresh(g, i);
+  editable_refresh(g, i);
 }

@@ -1,15 +1,15 @@
 /* Footholds that give way: how far each leg's foot is from where the reference would set it (doc/modal.md, 6).
  *
  * A leg has an offset over the ground that goes, with a velocity of its own, towards an aim, and is there when the foot
- * lands. The reference's legs are bent by it (modal/guide.c). The whole reference may also be moved over the ground, its
- * lane. Who aims is modal/aim.c. */
-#ifndef MUYBRIDGE_MODAL_FOOTING_H
-#define MUYBRIDGE_MODAL_FOOTING_H
+ * lands. The reference's legs are bent by it (modal/editable_reference.c). The whole reference may also be moved over the ground, its
+ * lane. Who aims is modal/footsteps.c. */
+#ifndef MUYBRIDGE_MODAL_FOOTHOLDS_H
+#define MUYBRIDGE_MODAL_FOOTHOLDS_H
 
 #include "base/arena.h"
 #include "creature/creature.h"
 
-struct footing_leg {
+struct footholds_leg {
   int limb;                     /* first limb of the leg                        */
   double offset[3], rate[3];    /* at the present step                          */
   double aim[3];                /* where it goes                                */
@@ -20,9 +20,9 @@ struct footing_leg {
   int lets_go;                  /* of a point that was held, at the present step */
 };
 
-struct footing {
+struct footholds {
   int n_legs, *leg_of_point;    /*                                  (n_points)  */
-  struct footing_leg *legs;     /*                                  (n_feet)    */
+  struct footholds_leg *legs;     /*                                  (n_feet)    */
   int *held;                    /* step before which a point stands, though the reference lifts it (n_points) */
   double lane[2];               /* how far all of the reference is moved aside */
   double ahead[2];              /* unit vector: which way the reference goes   */
@@ -32,13 +32,13 @@ struct footing {
   double step;
 };
 
-struct footing *footing_new(struct arena *arena, const struct creature *c, double step);
+struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step);
 
 /* Offset of a leg k >= 0 steps on, the aim staying what it is, and the lane then. */
-void footing_ahead(const struct footing *f, int leg, int k, double offset[3]);
-void footing_lane(const struct footing *f, int k, double lane[2]);
+void footholds_ahead(const struct footholds *f, int leg, int k, double offset[3]);
+void footholds_lane(const struct footholds *f, int k, double lane[2]);
 
 /* One step on. */
-void footing_advance(struct footing *f);
+void footholds_advance(struct footholds *f);
 
 #endif

@@ -1,5 +1,5 @@
-/* See guide.h. Frames are made when they are asked for and kept in a ring. */
-#include "modal/guide.h"
+/* See editable_reference.h. Frames are made when they are asked for and kept in a ring. */
+#include "modal/editable_reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,24 +20,24 @@ struct passage {
   double *lift;                 /* settle.h; NULL: none                                                    */
 };
 
-struct guide {
+struct editable_reference {
   const struct creature *c;
   struct modal_units units;
-  struct guide_options o;
+  struct editable_options o;
   struct dynamics *own, *loaded;
   struct reach *reach;
   struct arena *arena;
-  struct passage clips[GUIDE_EDITS + 1]; /* that play one after the other                                  */
+  struct passage clips[EDITABLE_EDITS + 1]; /* that play one after the other                                  */
   int n_clips, n_edits, most;
-  struct guide_edit edits[GUIDE_EDITS];
-  double way[GUIDE_EDITS];      /* of a stride: place along the way from which it holds                    */
+  struct reference_edit edits[EDITABLE_EDITS];
+  double way[EDITABLE_EDITS];      /* of a stride: place along the way from which it holds                    */
   double ahead[2];              /* unit vector: which way it goes                                          */
   double speed;                 /* on the whole, that way                                                  */
   double pace;                  /* factor on the speed of playing, beside edits                            */
   double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
   int n_clock;
-  struct guide_frame ring[GUIDE_RING];
-  struct footing *footing;
+  struct editable_frame ring[EDITABLE_RING];
+  struct footholds *footholds;
   int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
   double *goal, *blend, *blend_pose, *blend_force, *zero; /* scratch                                       */
   unsigned char *blend_contact;
@@ -45,7 +45,7 @@ struct guide {
 
 /* ---- set-up ---- */
 
-static void find_way(struct guide *g, const struct clip *clip)
+static void find_way(struct editable_reference *g, const struct clip *clip)
 {
   double *q = g->blend, x, y;
   clip_frame(clip, 0, q);
@@ -58,23 +58,23 @@ static void find_way(struct guide *g, const struct clip *clip)
   g->ahead[1] = length > 1e-6 ? dy / length : 0;
 }
 
-struct guide *guide_new(struct arena *arena, const struct creature *c, const struct clip *clip,
-                        const struct guide_options *o, int most)
+struct editable_reference *editable_new(struct arena *arena, const struct creature *c, const struct clip *clip,
+                        const struct editable_options *o, int most)
 {
-  struct guide *g = ARENA_NEW(arena, 1, struct guide);
+  struct editable_reference *g = ARENA_NEW(arena, 1, struct editable_reference);
   size_t n = (size_t)c->n_dofs, p = (size_t)c->n_points;
-  *g = (struct guide){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
+  *g = (struct editable_reference){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
   g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
   if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
     g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
-  g->clock = ARENA_NEW(arena, (size_t)most + GUIDE_RING + 2, double);
+  g->clock = ARENA_NEW(arena, (size_t)most + EDITABLE_RING + 2, double);
   g->n_clock = 1;
   g->pace = 1;
-  for (int i = 0; i < GUIDE_RING; i++) {
-    struct guide_frame *f = &g->ring[i];
+  for (int i = 0; i < EDITABLE_RING; i++) {
+    struct editable_frame *f = &g->ring[i];
     f->step = -2;
     f->q = ARENA_NEW(arena, n, double);
     f->v = ARENA_NEW(arena, n, double);
@@ -88,28 +88,28 @@ struct guide *guide_new(struct arena *arena, const struct creature *c, const str
   g->zero = ARENA_NEW(arena, n, double);
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
-  g->footing = footing_new(arena, c, o->step);
+  g->footholds = footholds_new(arena, c, o->step);
   g->aimed = -1;
   find_way(g, clip);
-  memcpy(g->footing->ahead, g->ahead, sizeof g->ahead);
+  memcpy(g->footholds->ahead, g->ahead, sizeof g->ahead);
   return g;
 }
 
-void guide_load(struct guide *g, struct dynamics *d)
+void editable_load(struct editable_reference *g, struct dynamics *d)
 {
   g->loaded = d;
-  for (int i = 0; i < GUIDE_RING; i++)
+  for (int i = 0; i < EDITABLE_RING; i++)
     g->ring[i].step = -2;
 }
 
-double guide_ground(const struct guide *g, double x)
+double editable_ground(const struct editable_reference *g, double x)
 {
   return tan(g->o.slope) * x;
 }
 
 /* ---- time ---- */
 
-static double seconds(const struct guide *g, int i)
+static double seconds(const struct editable_reference *g, int i)
 {
   return i * g->o.step * g->units.time;
 }
@@ -122,14 +122,14 @@ static double ease(double t)
 
 /* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a jump
  * would be a push. */
-static double clock_at(struct guide *g, int i)
+static double clock_at(struct editable_reference *g, int i)
 {
   if (i < 0)
     return i * g->o.step * g->units.time;
-  while (g->n_clock <= i && g->n_clock < g->most + GUIDE_RING) {
+  while (g->n_clock <= i && g->n_clock < g->most + EDITABLE_RING) {
     double rate = g->pace, now = seconds(g, g->n_clock - 1) + 1e-9;
     for (int k = 0; k < g->n_edits; k++)
-      if (g->edits[k].kind == GUIDE_TEMPO)
+      if (g->edits[k].kind == EDIT_TEMPO)
         rate *= 1 + (g->edits[k].value - 1) * (ease((now - g->edits[k].from) / g->units.time) -
                                                ease((now - g->edits[k].until) / g->units.time));
     g->clock[g->n_clock] = g->clock[g->n_clock - 1] + rate * g->o.step * g->units.time;
@@ -138,7 +138,7 @@ static double clock_at(struct guide *g, int i)
   return g->clock[i < g->n_clock ? i : g->n_clock - 1];
 }
 
-static void pose_of(struct guide *g, int passage, int i, double *q)
+static void pose_of(struct editable_reference *g, int passage, int i, double *q)
 {
   const struct passage *p = &g->clips[passage];
   double from = passage ? clock_at(g, p->step) : 0;
@@ -146,7 +146,7 @@ static void pose_of(struct guide *g, int passage, int i, double *q)
   clip_move_pose(p->place, q);
 }
 
-static void contacts_of(struct guide *g, int passage, int i, unsigned char *contact, double *force)
+static void contacts_of(struct editable_reference *g, int passage, int i, unsigned char *contact, double *force)
 {
   const struct passage *p = &g->clips[passage];
   double from = passage ? clock_at(g, p->step) : 0, s = sin(p->place.yaw), c = cos(p->place.yaw);
@@ -161,7 +161,7 @@ static void contacts_of(struct guide *g, int passage, int i, unsigned char *cont
 /* ---- transitions ---- */
 
 /* How far two poses and their velocities are apart, without place and heading. */
-static double apart(const struct guide *g, const double *q, const double *v, const double *r, const double *w)
+static double apart(const struct editable_reference *g, const double *q, const double *v, const double *r, const double *w)
 {
   double sum = 0, time = g->units.time;
   for (int i = 2; i < g->c->n_dofs; i++) {
@@ -173,7 +173,7 @@ static double apart(const struct guide *g, const double *q, const double *v, con
 }
 
 /* Enters the clip where it is most like what plays at that step. */
-static void add_passage(struct guide *g, const struct clip *clip, int step)
+static void add_passage(struct editable_reference *g, const struct clip *clip, int step)
 {
   struct arena *scratch = arena_new();
   size_t n = (size_t)g->c->n_dofs;
@@ -200,31 +200,31 @@ static void add_passage(struct guide *g, const struct clip *clip, int step)
   arena_free(scratch);
 }
 
-int guide_edit(struct guide *g, const struct guide_edit *e, int now)
+int editable_edit(struct editable_reference *g, const struct reference_edit *e, int now)
 {
-  if (g->n_edits == GUIDE_EDITS)
+  if (g->n_edits == EDITABLE_EDITS)
     return 0;
   int from = (int)ceil(e->from / (g->o.step * g->units.time) - 1e-9);
   if (from < now + 1)
     from = now + 1;
   g->n_clock = g->n_clock < from + 1 ? g->n_clock : from + 1;
-  struct guide_edit *kept = &g->edits[g->n_edits++];
+  struct reference_edit *kept = &g->edits[g->n_edits++];
   *kept = *e;
   kept->from = fmax(e->from, seconds(g, from));
-  if (e->kind == GUIDE_TRANSITION)
+  if (e->kind == EDIT_TRANSITION)
     add_passage(g, e->clip, from);
-  if (e->kind == GUIDE_STRIDE) {
+  if (e->kind == EDIT_STRIDE) {
     pose_of(g, g->n_clips - 1, from, g->blend);
     g->way[g->n_edits - 1] = (g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1]) / g->units.length + STRIDE_BEGINS;
   }
-  for (int i = 0; i < GUIDE_RING; i++)
+  for (int i = 0; i < EDITABLE_RING; i++)
     if (g->ring[i].step >= from)
       g->ring[i].step = -2;
   return 1;
 }
 
 /* Which clip plays at a step, and its share; the rest is of the one before. */
-static int passage_at(const struct guide *g, int i, double *share)
+static int passage_at(const struct editable_reference *g, int i, double *share)
 {
   int last = 0;
   double length = 0;
@@ -232,14 +232,14 @@ static int passage_at(const struct guide *g, int i, double *share)
     if (i >= g->clips[k].step)
       last = k;
   for (int k = 0, seen = 0; k < g->n_edits; k++)
-    if (g->edits[k].kind == GUIDE_TRANSITION && ++seen == last)
+    if (g->edits[k].kind == EDIT_TRANSITION && ++seen == last)
       length = g->edits[k].until - g->edits[k].from;
   *share = last && length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
   return last;
 }
 
 /* Pose and contacts of what plays at a step, blended where one clip goes over into another. In SI units. */
-static void base_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+static void base_pose(struct editable_reference *g, int i, double *q, unsigned char *contact, double *force)
 {
   double share;
   int last = passage_at(g, i, &share);
@@ -256,20 +256,20 @@ static void base_pose(struct guide *g, int i, double *q, unsigned char *contact,
 }
 
 /* Feet that are kept on the ground for want of another stand. */
-static void hold_contacts(const struct guide *g, int i, unsigned char *contact)
+static void hold_contacts(const struct editable_reference *g, int i, unsigned char *contact)
 {
   for (int p = 0; p < g->c->n_points; p++)
-    contact[p] |= i < g->footing->held[p];
+    contact[p] |= i < g->footholds->held[p];
 }
 
 /* ---- the ground ---- */
 
 /* Where a place along the way goes: distances are stretched where a stride edit holds. */
-static double stretched(const struct guide *g, double s)
+static double stretched(const struct editable_reference *g, double s)
 {
   double moved = s;
   for (int k = 0; k < g->n_edits; k++) {
-    if (g->edits[k].kind != GUIDE_STRIDE || s <= g->way[k])
+    if (g->edits[k].kind != EDIT_STRIDE || s <= g->way[k])
       continue;
     double t = fmin(1, (s - g->way[k]) / STRIDE_EASES), past = fmax(0, s - g->way[k] - STRIDE_EASES);
     double eased = STRIDE_EASES * (t * t * t - 0.5 * t * t * t * t); /* integral of ease() */
@@ -278,16 +278,16 @@ static double stretched(const struct guide *g, double s)
   return moved;
 }
 
-static void move_place(const struct guide *g, double *x)
+static void move_place(const struct editable_reference *g, double *x)
 {
   double s = x[0] * g->ahead[0] + x[1] * g->ahead[1], by = stretched(g, s) - s;
   x[0] += by * g->ahead[0];
   x[1] += by * g->ahead[1];
-  x[2] += guide_ground(g, x[0]);
+  x[2] += editable_ground(g, x[0]);
 }
 
 /* How far a point is lifted at a step for feet that are not on the ground where they stand; blended with poses. */
-static double lift_at(struct guide *g, int i, int point)
+static double lift_at(struct editable_reference *g, int i, int point)
 {
   double lift[2] = {0, 0}, share;
   int last = passage_at(g, i, &share);
@@ -300,17 +300,17 @@ static double lift_at(struct guide *g, int i, int point)
   return share * lift[0] + (1 - share) * lift[1];
 }
 
-static int is_moved(const struct guide *g)
+static int is_moved(const struct editable_reference *g)
 {
   int moved = g->o.slope != 0 || g->aimed >= 0;
   for (int k = 0; k < g->n_clips; k++)
     moved |= g->clips[k].lift != NULL;
   for (int k = 0; k < g->n_edits; k++)
-    moved |= g->edits[k].kind == GUIDE_STRIDE;
+    moved |= g->edits[k].kind == EDIT_STRIDE;
   return moved;
 }
 
-static void find_points(struct guide *g, const double *q, double *point)
+static void find_points(struct editable_reference *g, const double *q, double *point)
 {
   dynamics_kinematics(g->own, q);
   for (int p = 0; p < g->c->n_points; p++) {
@@ -322,10 +322,10 @@ static void find_points(struct guide *g, const double *q, double *point)
 }
 
 /* The pose of a step, edits and all, in the room's units. */
-static double edited_pose(struct guide *g, int i, double *q, unsigned char *contact, double *force)
+static double edited_pose(struct editable_reference *g, int i, double *q, unsigned char *contact, double *force)
 {
   double missed = 0, lane[2];
-  footing_lane(g->footing, g->aimed >= 0 ? i - g->aimed : 0, lane);
+  footholds_lane(g->footholds, g->aimed >= 0 ? i - g->aimed : 0, lane);
   base_pose(g, i, q, contact, force);
   if (contact)
     hold_contacts(g, i, contact);
@@ -339,54 +339,54 @@ static double edited_pose(struct guide *g, int i, double *q, unsigned char *cont
     move_place(g, g->goal + 3 * p);
     if (g->aimed >= 0) {
       double by[3];
-      footing_ahead(g->footing, g->footing->leg_of_point[p], i - g->aimed, by);
+      footholds_ahead(g->footholds, g->footholds->leg_of_point[p], i - g->aimed, by);
       for (int k = 0; k < 2; k++)
         g->goal[3 * p + k] += by[k] + lane[k];
-      g->goal[3 * p + 2] += by[2] + guide_ground(g, by[0] + lane[0]);
+      g->goal[3 * p + 2] += by[2] + editable_ground(g, by[0] + lane[0]);
     }
   }
   move_place(g, q);
   q[0] += lane[0];
   q[1] += lane[1];
-  q[2] += guide_ground(g, lane[0]);
+  q[2] += editable_ground(g, lane[0]);
   missed = reach_goals(g->reach, g->goal, NULL, q);
   return missed;
 }
 
 /* ---- footholds ---- */
 
-struct footing *guide_footing(struct guide *g)
+struct footholds *editable_footholds(struct editable_reference *g)
 {
-  return g->footing;
+  return g->footholds;
 }
 
-void guide_refresh(struct guide *g, int now)
+void editable_refresh(struct editable_reference *g, int now)
 {
   g->aimed = now;
-  for (int i = 0; i < GUIDE_RING; i++)
+  for (int i = 0; i < EDITABLE_RING; i++)
     g->ring[i].step = -2;
 }
 
-void guide_proceed(struct guide *g, int now)
+void editable_proceed(struct editable_reference *g, int now)
 {
   if (g->aimed >= 0 && g->aimed < now) {
-    footing_advance(g->footing);
+    footholds_advance(g->footholds);
     g->aimed = now;
   }
 }
 
-void guide_pace(struct guide *g, int now, double pace)
+void editable_pace(struct editable_reference *g, int now, double pace)
 {
   for (int k = 0; k < 2; k++)
-    g->footing->drift[k] = (1 - pace) * g->speed * g->ahead[k];
+    g->footholds->drift[k] = (1 - pace) * g->speed * g->ahead[k];
   if (pace == g->pace)
     return;
   g->pace = pace;
   g->n_clock = g->n_clock < now + 1 ? g->n_clock : now + 1;
-  guide_refresh(g, now);
+  editable_refresh(g, now);
 }
 
-void guide_due(struct guide *g, int i, const unsigned char **contact, const double **force)
+void editable_due(struct editable_reference *g, int i, const unsigned char **contact, const double **force)
 {
   int last = 0;
   for (int c = 1; c < g->n_clips; c++)
@@ -399,22 +399,22 @@ void guide_due(struct guide *g, int i, const unsigned char **contact, const doub
   *force = g->blend_force;
 }
 
-void guide_contacts(struct guide *g, int i, const unsigned char **contact, const double **force)
+void editable_contacts(struct editable_reference *g, int i, const unsigned char **contact, const double **force)
 {
-  guide_due(g, i, contact, force);
+  editable_due(g, i, contact, force);
   hold_contacts(g, i, g->blend_contact);
 }
 
 /* ---- legs ---- */
 
-int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *length)
+int editable_leg(struct editable_reference *g, int i, int leg, double from_hip[3], double *length)
 {
   const unsigned char *contact;
   const double *force;
-  const struct limb *top = &g->c->limbs[g->footing->legs[leg].limb];
+  const struct limb *top = &g->c->limbs[g->footholds->legs[leg].limb];
   double hip[3], at[3];
   int n = 0;
-  guide_due(g, i, &contact, &force);
+  editable_due(g, i, &contact, &force);
   base_pose(g, i, g->blend_pose, NULL, NULL);
   for (int k = 0; k < 3; k++) {
     g->blend_pose[k] /= g->units.length;
@@ -425,7 +425,7 @@ int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *lengt
   dynamics_point(g->own, top->body, at, hip);
   *length = 0;
   for (int p = 0; p < g->c->n_points; p++)
-    if (g->footing->leg_of_point[p] == leg && contact[p]) {
+    if (g->footholds->leg_of_point[p] == leg && contact[p]) {
       for (int k = 0; k < 3; k++)
         from_hip[k] += g->goal[3 * p + k] - hip[k];
       *length = fmax(*length, g->c->feet[g->c->points[p].foot].leg_length / g->units.length);
@@ -438,20 +438,20 @@ int guide_leg(struct guide *g, int i, int leg, double from_hip[3], double *lengt
 
 /* ---- frames ---- */
 
-static struct guide_frame *slot(struct guide *g, int i)
+static struct editable_frame *slot(struct editable_reference *g, int i)
 {
-  return &g->ring[(i + GUIDE_RING) % GUIDE_RING];
+  return &g->ring[(i + EDITABLE_RING) % EDITABLE_RING];
 }
 
-const struct guide_frame *guide_frame(struct guide *g, int i)
+const struct editable_frame *editable_frame(struct editable_reference *g, int i)
 {
-  struct guide_frame *f = slot(g, i);
+  struct editable_frame *f = slot(g, i);
   struct dynamics_whole whole;
   int n = g->c->n_dofs;
   if (f->step == i)
     return f;
   f->missed = edited_pose(g, i, f->q, f->contact, f->force);
-  const struct guide_frame *before = slot(g, i - 1);
+  const struct editable_frame *before = slot(g, i - 1);
   if (before->step != i - 1) {
     edited_pose(g, i - 1, f->v, NULL, NULL);
     before = NULL;

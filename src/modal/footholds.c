@@ -1,14 +1,14 @@
-/* See footing.h. */
-#include "modal/footing.h"
+/* See footholds.h. */
+#include "modal/footholds.h"
 
 #include <math.h>
 
 #define SOONEST 8.0             /* steps: nothing is aimed at in less */
 
-struct footing *footing_new(struct arena *arena, const struct creature *c, double step)
+struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step)
 {
-  struct footing *f = ARENA_NEW(arena, 1, struct footing);
-  f->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct footing_leg);
+  struct footholds *f = ARENA_NEW(arena, 1, struct footholds);
+  f->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct footholds_leg);
   f->leg_of_point = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
   f->held = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
   f->step = step;
@@ -25,7 +25,7 @@ struct footing *footing_new(struct arena *arena, const struct creature *c, doubl
 }
 
 /* Least acceleration (over time, squared) that arrives at the aim at rest. */
-static void move(const struct footing *f, struct footing_leg *l)
+static void move(const struct footholds *f, struct footholds_leg *l)
 {
   double h = f->step, t = fmax(l->left, SOONEST * h);
   for (int i = 0; i < 3; i++) {
@@ -35,9 +35,9 @@ static void move(const struct footing *f, struct footing_leg *l)
   l->left = fmax(0, l->left - h);
 }
 
-void footing_ahead(const struct footing *f, int leg, int k, double offset[3])
+void footholds_ahead(const struct footholds *f, int leg, int k, double offset[3])
 {
-  struct footing_leg l = f->legs[leg];
+  struct footholds_leg l = f->legs[leg];
   double away = l.stands ? k * f->step : 0;
   for (int i = 0; i < 3 && k < 0; i++) /* it came with the rate that it has now */
     l.offset[i] += k * f->step * l.rate[i];
@@ -48,20 +48,20 @@ void footing_ahead(const struct footing *f, int leg, int k, double offset[3])
   offset[2] = l.offset[2];
 }
 
-void footing_lane(const struct footing *f, int k, double lane[2])
+void footholds_lane(const struct footholds *f, int k, double lane[2])
 {
   for (int a = 0; a < 2; a++)
     lane[a] = f->lane[a] + k * f->step * f->drift[a];
 }
 
-void footing_advance(struct footing *f)
+void footholds_advance(struct footholds *f)
 {
   for (int k = 0; k < f->n_legs; k++) {
     move(f, &f->legs[k]);
     for (int a = 0; a < 2 && f->legs[k].stands; a++)
       f->legs[k].offset[a] -= f->step * f->drift[a];
   }
-  footing_lane(f, 1, f->lane);
+  footholds_lane(f, 1, f->lane);
   for (int a = 0; a < 2; a++)
     f->drifted[a] += f->step * f->drift[a];
 }
