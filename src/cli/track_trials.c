@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "cli/capturing.h"
 #include "cli/cli.h"
 #include "cli/tracking.h"
@@ -71,7 +72,7 @@ static void print_method(void *user, int motion, int variant, const struct track
     const struct graph_clip *c = &in->clips[i];
     track_trials_summarize(runs, answers + i * runs, &s);
     printf("%4d  %-12s %6.1f  %-13s %3d/%-3d  %6.2f %6.2f  %8.3f  %8.3f  %8.3f  %8.3f  %s\n", c->id, c->clip->name,
-           c->clip->turn * 180 / 3.14159265358979323846, name, s.good, runs, s.median.until, answers[i * runs].seconds,
+           c->clip->turn * TO_DEGREES, name, s.good, runs, s.median.until, answers[i * runs].seconds,
            s.median.cost, s.median.course, s.median.models, s.median.per_second, s.fault);
     fflush(stdout);
     good += s.good;
