@@ -1,10 +1,12 @@
 #!/bin/sh
 # The rules of the house that a script can check:
 #   layers      an #include only points down the list of rooms
-#   private     a header that opens with "Private to src/ROOM." is included by files of that room only; so is every room.h
+#   private     a header that opens with "Private to src/ROOM.", as every room.h does, is for files of that room only
 #   foreign     the header of a foreign library is included by its one file, or those few whose names begin alike
 #   kinds       the names of task kinds are compared in src/task only (a kind is a file src/task/kind_NAME.c)
 #   quiet       only src/cli prints; nothing in the library exits, and memory that runs out ends it in one place
+#   columns     lines have 120 characters at most, in code, build files, scripts and documentation; tests/wide names
+#               the files that are not there yet, and gets shorter only
 # Usage: layers.sh [TREE]   prints the violations; exit status 1 if there are any.
 set -u
 tree=${1:-${srcdir:-.}}
@@ -37,9 +39,14 @@ abort                          src/base/arena.c
 kinds=$(ls src/task/kind_*.c 2>/dev/null | sed 's|.*/kind_||; s|\.c$||' | tr '\n' ' ')
 
 sources() { find src plots -name '*.[ch]' | LC_ALL=C sort; }
+texts() {
+  find . -maxdepth 1 -type f \( -name '*.am' -o -name '*.ac' -o -name '*.md' \)
+  find src plots tests doc -type f \( -name '*.[ch]' -o -name '*.am' -o -name '*.sh' -o -name '*.md' \) 2> /dev/null
+}
+
 violations=$(
-  private=$(sources | grep '\.h$' | xargs awk 'FNR == 1 && /^\/\* Private to src\/[a-z]*\./ { print substr(FILENAME, 5) }' |
-    tr '\n' ' ')
+  private=$(sources | grep '\.h$' |
+    xargs awk 'FNR == 1 && /^\/\* Private to src\/[a-z]*\./ { print substr(FILENAME, 5) }' | tr '\n' ' ')
   sources | xargs awk -v rooms="$rooms" -v foreign="$foreign" -v loud="$loud" -v kinds="$kinds" -v private="$private" '
     BEGIN {
       n = split(rooms, r, /[ \n]+/); for (i = 1; i <= n; i++) level[r[i]] = i
@@ -88,6 +95,16 @@ violations=$(
           break
         }
       }
+    }'
+  # bytes that continue a character of UTF-8 do not count; a row of a Markdown table is one line by the format, and a
+  # line without a blank to break it at (a link) cannot be shorter
+  texts | sed 's|^\./||' | LC_ALL=C sort -u | { if [ -f tests/wide ]; then grep -vxFf tests/wide; else cat; fi; } |
+    xargs env LC_ALL=C awk '
+    {
+      line = $0; gsub(/[\200-\277]/, "", line)
+      if (length(line) <= 120) next
+      if (FILENAME ~ /\.md$/ && (line ~ /^ *\|/ || line !~ /[^ ] +[^ ]+ +[^ ]/)) next
+      printf "%s:%d: %d columns\n", FILENAME, FNR, length(line)
     }')
 if [ -n "$violations" ]; then
   echo "$violations"

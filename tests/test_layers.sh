@@ -38,6 +38,14 @@ arena_printf(arena, "fine"), s->exit(1), at_exit(f);
 CODE
 printf '_exit(1);\nfprintf(stderr, "no");\n' > "$scratch/src/farm/child.c"
 printf 'printf("a program may"); exit(1);\n' > "$scratch/src/cli/print.c"
+mkdir -p "$scratch/doc" "$scratch/tests"
+wide=$(printf '%0120d' 0)
+printf '/* %s */\n' "$wide" > "$scratch/src/cli/wide.c"
+printf '/* %s */\n' "$wide" > "$scratch/src/cli/known.c"
+printf '# %s\n' "$wide" > "$scratch/tests/wide.sh"
+printf 'src/cli/known.c\n' > "$scratch/tests/wide"
+printf '%s and more words\n| %s |\n%s\n[a](%s) link\n%s\n' "$wide" "$wide" "$wide" "$wide" \
+  "$(printf '%0120d' 0 | sed 's/0/ö/g')" > "$scratch/doc/wide.md"
 expected='src/attic/lost.c: room "attic" is not in the list of rooms
 src/base/up.c:1: room base includes "cli/cli.h" from a room above it
 src/base/up.c:2: <mpi.h> belongs to src/farm/farm_mpi.c
@@ -56,7 +64,10 @@ src/store/loud.c:2: stdout|stderr is for src/cli/
 src/store/loud.c:4: exit|quick_exit is for src/cli/
 src/store/loud.c:5: abort is for src/base/arena.c
 src/store/loud.c:6: _exit is for src/farm/
-src/store/room.h:1: a room.h opens with "Private to src/store."'
+src/store/room.h:1: a room.h opens with "Private to src/store."
+doc/wide.md:1: 135 columns
+src/cli/wide.c:1: 126 columns
+tests/wide.sh:1: 122 columns'
 found=$(sh "$srcdir/tests/layers.sh" "$scratch")
 [ "$found" = "$expected" ] || { echo "FAIL: violations were not found:"; echo "$found"; fails=1; }
 exit $fails
