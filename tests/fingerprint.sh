@@ -25,7 +25,8 @@ clips() { # RUN NAME: every clip of a run file
   done > clips
   hash clips "$2 ($((n - 1)) clips)"
 }
-numbers() { sed 's/[0-9.e+-]* times real time//g; s/[0-9.e+-]* core-seconds//g' log | grep -oE '[0-9]+(\.[0-9]+)?' > numbers; }
+numbers() { sed 's/[0-9.e+-]* times real time//g; s/[0-9.e+-]* core-seconds//g' log | grep -oE '[0-9]+(\.[0-9]+)?' \
+  > numbers; }
 
 for gait in "biped walk" "biped run" "triped gallop" "horse walk" "horse trot" "human walk"; do
   set -- $gait

@@ -12,7 +12,8 @@ printf '#include "base/up.h"\n#  include <cairo-svg.h>\n#include <sqlite3.h>\n' 
 printf '#include <cairo.h>\n#include "base/up.h"\n' > "$scratch/plots/kit_canvas.c"
 printf '\n' > "$scratch/src/attic/lost.c"
 mkdir -p "$scratch/src/physics"
-printf '#include <ode/ode.h>\n#include "physics/engine_ode.h"\n#include <mujoco/mujoco.h>\n' > "$scratch/src/physics/engine_tree.c"
+printf '#include <ode/ode.h>\n#include "physics/engine_ode.h"\n#include <mujoco/mujoco.h>\n' \
+  > "$scratch/src/physics/engine_tree.c"
 printf '#include <ode/ode.h>\n#include "physics/engine_ode.h"\n' > "$scratch/src/physics/engine_ode_motor.c"
 mkdir -p "$scratch/src/farm" "$scratch/src/nlp" "$scratch/src/store" "$scratch/src/task"
 printf '/* Private to src/nlp. A solver. */\n' > "$scratch/src/nlp/ldl.h"

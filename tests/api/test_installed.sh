@@ -13,7 +13,8 @@ cc=${CC:-cc}
 foreign_names() { nm -D --defined-only "$1" | awk -v prefix="$2" '$3 !~ "^" prefix {print $3}'; }
 
 # The tests themselves can fail: a name that is not ours is found.
-printf 'int muy_fine(void);\nint muy_fine(void) { return 1; }\nint stray(void);\nint stray(void) { return 2; }\n' > "$scratch/stray.c"
+printf 'int muy_fine(void);\nint muy_fine(void) { return 1; }\nint stray(void);\nint stray(void) { return 2; }\n' \
+  > "$scratch/stray.c"
 $cc -shared -fPIC -o "$scratch/stray.so" "$scratch/stray.c" || fail "no shared library can be made here"
 [ "$(foreign_names "$scratch/stray.so" muy_)" = stray ] || fail "a stray name was not found"
 
@@ -36,11 +37,13 @@ san=$(sed -n 's/^MUY_CFLAGS = .*\(-fsanitize=[^ ]*\).*/\1/p' Makefile)
 cd "$scratch" || exit 99
 
 # a game: the player alone, shared and static
-$cc $san $(flags --cflags muybridge-player) -o steer "$source/doc/examples/steer.c" $(flags --libs muybridge-player) -lm \
+$cc $san $(flags --cflags muybridge-player) -o steer "$source/doc/examples/steer.c" $(flags --libs muybridge-player) \
+  -lm \
   || fail "steer.c does not compile against the installed player"
 LD_LIBRARY_PATH=$lib ./steer nothing.play 2> words && fail "steer plays a file that there is not"
 grep -q nothing.play words || fail "steer does not name the file: $(cat words)"
-$cc $san $(flags --cflags muybridge-player) -o steer-static "$source/doc/examples/steer.c" "$lib/libmuybridge-player.a" -lm \
+$cc $san $(flags --cflags muybridge-player) -o steer-static "$source/doc/examples/steer.c" \
+  "$lib/libmuybridge-player.a" -lm \
   || fail "steer.c does not link with the static player"
 
 # the whole library: as C, and as C++ where there is a compiler for it
@@ -62,7 +65,8 @@ grep -q '^bad.creature:2: error: ' words || fail "what is wrong with a bad creat
 if command -v g++ > /dev/null; then
   cp version.c version.cpp
   printf '#include <muybridge-player.h>\n' >> version.cpp
-  g++ -Wall -Wextra -Werror -pedantic -fsyntax-only $(flags --cflags muybridge) version.cpp || fail "C++ cannot include it"
+  g++ -Wall -Wextra -Werror -pedantic -fsyntax-only $(flags --cflags muybridge) version.cpp || fail \
+    "C++ cannot include it"
 else
   echo "no g++ here: C++ was not tried"
 fi

@@ -80,7 +80,8 @@ expect 1 "nowhere" sh -c "$program gait '$biped' walk -o '$scratch/nowhere/x.muy
 expect 0 "kept as clip 3" $program transition "$run" walk:3 walk:10 --turn 30
 expect 0 "kept as clip 4" $program transition "$run" 1:0 "$run" run --frames 60
 mkdir "$scratch/away"; cp "$biped" "$scratch/away/lost.creature"
-expect 0 "kept as clip 1" sh -c "p=\$(realpath $program) && cd '$scratch/away' && \$p gait lost.creature walk -o lost.muy && rm lost.creature"
+expect 0 "kept as clip 1" sh \
+  -c "p=\$(realpath $program) && cd '$scratch/away' && \$p gait lost.creature walk -o lost.muy && rm lost.creature"
 expect 0 "kept as clip 1" $program transition "$scratch/away/lost.muy" walk:0 walk:5 --turn 20 -o "$scratch/other.muy"
 expect 2 "has frames 0 to" $program transition "$run" walk:999 walk
 expect 2 "after the colon" $program transition "$run" walk:x walk
@@ -95,8 +96,10 @@ expect 2 "no tracks" $program plot tracked "$run"
 expect 2 "no tracks" $program plot torque-squares "$run"
 expect 0 "tracked by samcon" $program track "$run" walk -c 1
 expect 0 "filmstrip" $program plot --list
-expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg" # all other kinds have something to show, but those of test_control.sh and test_modal.sh
-for kind in $($program plot --list | awk '$1 != "cost" && $1 !~ /^(push|iterations|control|portrait|modal-run)$/ {print $1}'); do
+# all other kinds have something to show, but those of test_control.sh and test_modal.sh
+expect 2 "no steps of a synthesis" $program plot cost "$run" -o "$scratch/cost.svg"
+for kind in \
+  $($program plot --list | awk '$1 != "cost" && $1 !~ /^(push|iterations|control|portrait|modal-run)$/ {print $1}'); do
   expect 0 "drew" $program plot "$kind" "$run" -o "$scratch/$kind.svg"
 done
 expect 2 "no figure 'flimstrip'" $program plot flimstrip "$run"

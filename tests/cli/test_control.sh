@@ -23,9 +23,12 @@ fi
 grep -q "learned by" "$scratch/out" && { echo "FAIL: learned again what was kept"; fails=$((fails + 1)); }
 expect 1 "0 of 2 did not fall" $program control "$run" -u 6 -n 2 --seconds 1
 expect 2 "is no cycle\|no clip" $program control "$run" --skill swim
-expect 1 "needs guided learning: muybridge control --teacher guided" $program plot iterations "$run" -o "$scratch/none.svg"
-expect 0 "iteration 1 of 1" $program track "$run" --method guided --iterations 1 --visits 12 --samples 16 --first 16 --measure 1
-expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --visits 12 --samples 16 --first 16 --measure 1
+expect 1 "needs guided learning: muybridge control --teacher guided" $program plot iterations "$run" \
+  -o "$scratch/none.svg"
+expect 0 "iteration 1 of 1" $program track "$run" --method guided --iterations 1 --visits 12 --samples 16 --first 16 \
+  --measure 1
+expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --visits 12 --samples 16 --first 16 \
+  --measure 1
 grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
 expect 0 "guided  iteration 2 of 2" $program control "$run" --list
 expect 0 "iteration 1 of 1" $program control "$run" -m ahead --iterations 1 --visits 20 --measure 1
@@ -34,13 +37,16 @@ grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was
 expect 0 "by ahead, 1 pushes" $program play --physics --pushes 1:0.05:90 --seconds 2 --teacher ahead "$run"
 expect 2 "found '3'" $program play --physics --pushes 3 "$run"
 expect 2 "found '1:0.1:0:tail'" $program play --physics --pushes 1:0.1:0:tail "$run"
-expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" -p "$scratch/push.svg" -o "$scratch/push.csv"
+expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --balls 1.5:3:90:0.01 --seconds 3 "$run" \
+  -p "$scratch/push.svg" -o "$scratch/push.csv"
 expect 2 "films: muybridge film" $program play --physics --pushes 1:0.1 "$run" -o "$scratch/push.gif"
 expect 2 "found 'soon'" $program film --pushes soon "$run" -o "$scratch/push.gif"
-expect 0 "1 push, 1 ball: it did not fall" $program film --pushes 0.5:0.15:90 --balls 0.7:3:90:0.01 --seconds 1.2 "$run" --size 90 \
+expect 0 "1 push, 1 ball: it did not fall" $program film --pushes 0.5:0.15:90 --balls 0.7:3:90:0.01 --seconds 1.2 \
+  "$run" --size 90 \
   --fps 10 --forces -o "$scratch/push.gif"
 expect 0 "" $program film --pushes 0.5:0.15:90 --seconds 0.8 "$run" --size 90 --fps 10 -q -o "$scratch/push-film.svg"
-[ -s "$scratch/push.gif" ] && [ -s "$scratch/push-film.svg" ] || { echo "FAIL: a film is missing"; fails=$((fails + 1)); }
+[ -s "$scratch/push.gif" ] && [ -s "$scratch/push-film.svg" ] || { echo "FAIL: a film is missing"; \
+  fails=$((fails + 1)); }
 expect 1 "then lay limp" $program play --physics --pushes 1:4:90 --seconds 3 "$run"
 [ -s "$scratch/push.svg" ] && [ -s "$scratch/push.csv" ] || { echo "FAIL: a file is missing"; fails=$((fails + 1)); }
 expect 0 "drew" $program plot portrait "$run" -o "$scratch/portrait.svg"

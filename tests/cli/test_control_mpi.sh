@@ -1,6 +1,7 @@
 #!/bin/sh
 # Control graphs on ranks of MPI: models, guided learning and trials come to the same numbers as in one process and with
-# forked workers; policies that were kept move the creature alike, bit for bit. Skipped without MPI. MPIRUN is what starts
+# forked workers; policies that were kept move the creature alike, bit for bit. Skipped without MPI. MPIRUN is what
+# starts
 # programs.
 . "${srcdir:-.}/tests/cli/expect.sh"
 . "${srcdir:-.}/tests/farm/mpi.sh"
@@ -34,14 +35,19 @@ learned() {
   expect 0 "iteration 2 of 2" "$@" $program control "$scratch/$name.muy" $options -m guided --iterations 2 --visits 12 \
     --samples 16 --first 16 --measure 2
   grep "iteration" "$scratch/out" | sed 's/[0-9.]* core-seconds, about [0-9]* s left//' >> "$scratch/$name.told"
-  expect 0 "iteration 1 of 1" "$@" $program control "$scratch/$name.muy" $options -m ahead --iterations 1 --visits 20 --measure 2
+  expect 0 "iteration 1 of 1" "$@" $program control "$scratch/$name.muy" $options -m ahead --iterations 1 --visits 20 \
+    --measure 2
   grep "iteration" "$scratch/out" | sed 's/[0-9.]* core-seconds, about [0-9]* s left//' >> "$scratch/$name.told"
   for policy in full compact; do
-    expect 0 "it did not fall" $program play --physics --pushes 1:0.1:90 --seconds 2 --policy $policy "$scratch/$name.muy" -o "$scratch/$name-$policy.csv"
+    expect 0 "it did not fall" $program play --physics --pushes 1:0.1:90 --seconds 2 --policy $policy \
+      "$scratch/$name.muy" -o "$scratch/$name-$policy.csv"
   done
-  $program play --physics --pushes 0.5:0.05:90 --seconds 2 --teacher guided --look 0 "$scratch/$name.muy" -o "$scratch/$name-guided.csv" > "$scratch/out" 2>&1
-  $program play --physics --pushes 0.5:0.05:90 --seconds 2 --teacher ahead --look 0 "$scratch/$name.muy" -o "$scratch/$name-ahead.csv" > "$scratch/out" 2>&1
-  cat "$scratch/$name-full.csv" "$scratch/$name-compact.csv" "$scratch/$name-guided.csv" "$scratch/$name-ahead.csv" > "$scratch/$name.csv"
+  $program play --physics --pushes 0.5:0.05:90 --seconds 2 --teacher guided --look 0 "$scratch/$name.muy" \
+    -o "$scratch/$name-guided.csv" > "$scratch/out" 2>&1
+  $program play --physics --pushes 0.5:0.05:90 --seconds 2 --teacher ahead --look 0 "$scratch/$name.muy" \
+    -o "$scratch/$name-ahead.csv" > "$scratch/out" 2>&1
+  cat "$scratch/$name-full.csv" "$scratch/$name-compact.csv" "$scratch/$name-guided.csv" "$scratch/$name-ahead.csv" \
+    > "$scratch/$name.csv"
 }
 
 same() {

@@ -14,10 +14,13 @@ expect 0 '' "$program" gait "$srcdir/creatures/strider.creature" run -q -o "$run
 expect 0 '' "$program" gait "$srcdir/creatures/strider.creature" walk -q -o "$run"
 
 # films: what is written, and what is said about it
-expect 0 '^filmed .*: [0-9]* pictures of 160 x [0-9]*, [0-9.]* s, no seam' "$program" film "$run" --size 160 -o "$films/a.gif"
-expect 0 'strider walk at 1' "$program" film "$run:walk" --size 120 --fps 20 --forces --ghosts=2 --view front -o "$films/b.gif"
+expect 0 '^filmed .*: [0-9]* pictures of 160 x [0-9]*, [0-9.]* s, no seam' "$program" film "$run" --size 160 \
+  -o "$films/a.gif"
+expect 0 'strider walk at 1' "$program" film "$run:walk" --size 120 --fps 20 --forces --ghosts=2 --view front \
+  -o "$films/b.gif"
 expect 0 '' "$program" film "$run:2" -q --size 120x90 --fps 10 --speed 0.5 --view top --paper -o "$films/c.svg"
-expect 0 'pictures of 200 x 100' "$program" film "$run:1" "$run:walk" --size 200x100 --fps 10 --title both -o "$films/d.gif"
+expect 0 'pictures of 200 x 100' "$program" film "$run:1" "$run:walk" --size 200x100 --fps 10 --title both \
+  -o "$films/d.gif"
 expect 0 '' "$program" film "$run" -q --size 64 --fps 10 -o "$films/frames/"
 expect_files "$films" 5
 expect_files "$films/frames" 7
@@ -29,7 +32,8 @@ expect 2 'cannot open this run file' "$program" film "$scratch/none.muy" -o "$fi
 expect 2 'this is no run file' "$program" film "$srcdir/creatures/horse.creature" -o "$films/x.gif"
 expect 2 "no clip" "$program" film "$run:gallop" -o "$films/x.gif"
 expect 2 "view: must be side, front, top or three-quarter, found 'left'" "$program" film "$run" --view left
-expect 2 "size: expected WIDTH, WIDTHxHEIGHT or xHEIGHT, each from 32 to 4096, found '9'" "$program" film "$run" --size 9
+expect 2 "size: expected WIDTH, WIDTHxHEIGHT or xHEIGHT, each from 32 to 4096, found '9'" "$program" film "$run" \
+  --size 9
 expect 2 "found '640x'" "$program" film "$run" --size 640x
 expect 2 "found '640x360x'" "$program" film "$run" --size 640x360x
 expect 2 "fps: expected a number from 1 to 50, found '60'" "$program" film "$run" --fps 60

@@ -51,7 +51,8 @@ done
 for command in "play run.muy hores" "film run.muy --play hores -o x.gif" "plot play run.muy --play hores -o x.svg"; do
   expect 2 "^hores: error: there is no script of this name; looked for hores.script in$" "$here/muybridge" $command
 done
-for command in "gait hores walk -o x.muy" "synth hores direction -o x.muy" "export hores" "plot creature hores -o x.svg"; do
+for command in "gait hores walk -o x.muy" "synth hores direction -o x.muy" "export hores" \
+  "plot creature hores -o x.svg"; do
   expect 2 "^hores: error: there is no creature of this name" "$here/muybridge" $command
 done
 # a path is a path, and is not looked for
@@ -95,7 +96,8 @@ expect 2 "there is no creature of this name" "$installed/muybridge" check horse
 
 # ---- another prefix rebuilds what knows it ----
 cd - > /dev/null || exit 99
-${MAKE:-make} -n -W Makefile src/base/folders.stamp prefix=/another 2>&1 | grep -q 'INSTALLED_DATA "/another/share/muybridge"'
+${MAKE:-make} -n -W Makefile src/base/folders.stamp prefix=/another 2>&1 | grep \
+  -q 'INSTALLED_DATA "/another/share/muybridge"'
 is "the header follows configure" $? 0
 ${MAKE:-make} -n -W src/base/folders.h muybridge > "$scratch/log" 2>&1
 is "find.c follows the header" "$(grep -c 'src/cli/find\.c' "$scratch/log")" 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# MUMPS is one switch away, and solves the same clips: every number of a clip (angles, positions, forces, torques) agrees
+# MUMPS is one switch away, and solves the same clips: every number of a clip (angles, positions, forces, torques)
+# agrees
 # to 1e-7 (1 + its size). Both solvers take the same steps; measured on seven gaits of six creatures: 4e-9 at most.
 . "${srcdir:-.}/tests/cli/expect.sh"
 

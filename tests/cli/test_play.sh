@@ -42,7 +42,8 @@ expect 2 "there are no controllers" $program play "$run" "$script"
 # tasks that are wrong or too large
 printf 'parameter directoin { }\n' > "$scratch/bad.task"
 expect 2 "bad.task:1: error: .*directoin.*did you mean 'direction'" $program policy "$run" "$scratch/bad.task"
-expect 2 "needs .* MB and 0.1 MB are allowed; .* would fit" $program policy "$run" "$task" --memory 0.1 -o "$scratch/none.play"
+expect 2 "needs .* MB and 0.1 MB are allowed; .* would fit" $program policy "$run" "$task" --memory 0.1 \
+  -o "$scratch/none.play"
 expect_absent "$scratch/none.play"
 expect 2 "no-such.task" $program policy "$run" "$scratch/no-such.task"
 expect 2 "there are no controllers" $program play "$run" "$script"
@@ -58,14 +59,16 @@ expect_line "kept as controller 2 of .*biped.muy, .* for task 1"
 expect_line "wrote .*biped.play"
 expect_line "   5  walk-turn-mirror "
 checks=$((checks + 1))
-[ "$(head -c 7 "$scratch/biped.play")" = MUYPLAY ] || { echo "FAIL: biped.play is no controller file"; fails=$((fails + 1)); }
+[ "$(head -c 7 "$scratch/biped.play")" = MUYPLAY ] || { echo "FAIL: biped.play is no controller file"; \
+  fails=$((fails + 1)); }
 expect 0 "" $program policy -q "$run" "$task" --mirror
 expect 0 "5 clips of biped" $program list "$run"
 expect 0 "5 pass, 0 miss a bar" $program verify "$run"
 expect 1 "cannot write .*none/biped.play" $program policy "$run" "$task" -o "$scratch/none/biped.play"
 
 # play
-expect 0 "biped, 'direction', controller 4: 15.99 s, 1331 frames" $program play "$run" "$script" -o "$scratch/a.csv" -o "$scratch/a.bvh" -l "$scratch/log.csv"
+expect 0 "biped, 'direction', controller 4: 15.99 s, 1331 frames" $program play "$run" "$script" -o "$scratch/a.csv" \
+  -o "$scratch/a.bvh" -l "$scratch/log.csv"
 expect_line "     2.00  direction  90 degrees  *[0-9.]* s  *[0-9.]* degrees  *[0-9.]* degrees"
 expect_line "    12.00  direction  0 degrees  *[0-9.]* s"
 expect_line "cost of a frame 0\.[0-9]* (0\.[0-9]* in the long run"
@@ -73,7 +76,8 @@ expect_line "root force residual at frames .*  ok$"
 expect_line "wrote .*a.bvh"
 expect_lines "$scratch/log.csv" 1334
 checks=$((checks + 1))
-[ "$(grep -vc '^#' "$scratch/a.csv")" -eq 1332 ] || { echo "FAIL: a.csv has not a line for each frame"; fails=$((fails + 1)); }
+[ "$(grep -vc '^#' "$scratch/a.csv")" -eq 1332 ] || { echo "FAIL: a.csv has not a line for each frame"; \
+  fails=$((fails + 1)); }
 expect 0 "" $program play -q "$run" "$script"
 expect 0 "controller 1: .* s, .* frames" $program play "$run" "$script" -c 1
 expect 0 "controller 4: 29.99 s, 2495 frames" $program play "$run" -r 30
@@ -87,7 +91,8 @@ cmp -s "$scratch/out" "$scratch/first" && { echo "FAIL: another seed, the same p
 expect 0 "drew" $program play "$run" "$script" -p "$scratch/a.png" --start 1
 
 printf 'at 2 { direction = 90 }\nat 3 { gait = trot }\n' > "$scratch/bad.script"
-expect 2 "bad.script:2: error: .*the task 'direction' has no such parameter" $program play "$run" "$scratch/bad.script" -o "$scratch/none.csv"
+expect 2 "bad.script:2: error: .*the task 'direction' has no such parameter" $program play "$run" \
+  "$scratch/bad.script" -o "$scratch/none.csv"
 expect_absent "$scratch/none.csv"
 expect 2 "there is no node 9 to begin at, nodes are 0 to 3" $program play "$run" "$script" --start 9
 expect 2 "there is no controller 17" $program play "$run" "$script" --controller 17

@@ -18,12 +18,14 @@ cd "$scratch/empty" || exit 99
 awk '/^Save this as/ { on = 1 } /^and look at it/ { exit } on && /^    / { print substr($0, 5) }' "$srcdir/README.md" \
   > hopper.creature
 sed -n 's/^    \(muybridge .*\)/\1/p' "$srcdir/README.md" | sed 's/ *#.*//' > "$scratch/commands"
-[ "$(wc -l < "$scratch/commands")" -ge 30 ] || fail "only $(wc -l < "$scratch/commands") commands were found in README.md"
+[ "$(wc -l < "$scratch/commands")" -ge 30 ] || fail \
+  "only $(wc -l < "$scratch/commands") commands were found in README.md"
 
 while read -r command; do
   if [ -z "$all" ]; then
     case $command in
-      *\ synth\ *|*\ report\ *|*\ status\ *|*\ control\ *|*--pushes*|*modal*|*actor*|*--play*|*--random*|*human*) continue ;;
+      *\ synth\ *|*\ report\ *|*\ status\ *|*\ control\ *|*--pushes*|*modal*|*actor*|*--play*|*--random*|*human*) \
+        continue ;;
       *\ transition\ horse*|*--path*) continue ;;
     esac
   fi

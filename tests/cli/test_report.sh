@@ -32,20 +32,25 @@ well_formed() {
       line = $0
       if (line ~ /&/) { t = line; gsub(/&(amp|lt|gt|quot);/, "", t); if (t ~ /&/) wrong("a bare &") }
       while (match(line, /<[^>]*>/)) {
-        text = substr(line, 1, RSTART - 1); tag = substr(line, RSTART + 1, RLENGTH - 2); line = substr(line, RSTART + RLENGTH)
+        text = substr(line, 1, RSTART - 1); tag = substr(line, RSTART + 1, RLENGTH - 2); line = substr(line, RSTART + \
+          RLENGTH)
         if (text ~ />/) wrong("a bare >")
         name = tag; sub(/[ \/].*/, "", name)
-        if (match(tag, /src="[^"]*"/) && substr(tag, RSTART, RLENGTH) != "src=\"inside\"") wrong("a picture outside: " tag)
-        if (match(tag, / id="[^"]*"/)) { id = substr(tag, RSTART + 5, RLENGTH - 6); if (id in ids) wrong("id " id " twice"); ids[id] = 1 }
+        if (match(tag, /src="[^"]*"/) && substr(tag, RSTART, RLENGTH) != "src=\"inside\"") wrong("a picture outside: \
+          " tag)
+        if (match(tag, / id="[^"]*"/)) { id = substr(tag, RSTART + 5, RLENGTH - 6); if (id in ids) wrong("id " id " \
+          twice"); ids[id] = 1 }
         if (match(tag, / href="[^"]*"/)) links[substr(tag, RSTART + 7, RLENGTH - 8)] = 1
-        if (tag ~ /^\//) { name = substr(tag, 2); if (depth < 1 || open[depth] != name) wrong("</" name "> where <" open[depth] "> is open"); depth-- }
+        if (tag ~ /^\//) { name = substr(tag, 2); if (depth < 1 || open[depth] != name) wrong("</" name "> where <" \
+          open[depth] "> is open"); depth-- }
         else if (name == "script" || name == "link" || name == "iframe") wrong("<" name ">")
         else if (name == "img") { images++; if (tag !~ /alt="[^"]+"/) wrong("a picture without words") }
         else if (name != "meta") open[++depth] = name
         if (name == "tr" && tag !~ /^\//) cells = 0
         if (name == "table" && tag !~ /^\//) heads = 0
         if (tag ~ /^(td|th)/) { cells++ }
-        if (tag == "/tr") { if (!heads) heads = cells; else if (cells != heads) wrong(cells " cells below " heads " heads") }
+        if (tag == "/tr") { if (!heads) heads = cells; else if (cells != heads) wrong(cells " cells below " heads \
+          " heads") }
       }
       if (line ~ /[<>]/) wrong("a bare < or >")
     }
@@ -65,7 +70,8 @@ pictures() {
     n=$((n + 1))
     printf '%s' "$line" | base64 -d > "$scratch/picture" 2> /dev/null || bad=$((bad + 1))
     { head -c 4 "$scratch/picture" | grep -q PNG && tail -c 8 "$scratch/picture" | grep -q IEND; } ||
-      { head -c 5 "$scratch/picture" | grep -q '<?xml' && tail -c 8 "$scratch/picture" | grep -q '</svg>'; } || bad=$((bad + 1))
+      { head -c 5 "$scratch/picture" | grep -q '<?xml' && tail -c 8 "$scratch/picture" | grep -q '</svg>'; } \
+        || bad=$((bad + 1))
   done < "$scratch/pictures"
   [ "$n" -eq "$2" ] || fail "$(basename "$1") has $n pictures, not $2"
   [ "$bad" -eq 0 ] || fail "$bad pictures of $(basename "$1") are broken"

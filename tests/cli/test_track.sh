@@ -1,5 +1,6 @@
 #!/bin/sh
-# Tracking as a person meets it: statuses, texts, what is kept, replays, pictures, other grounds, and the same result for any number of workers.
+# Tracking as a person meets it: statuses, texts, what is kept, replays, pictures, other grounds, and the same result
+# for any number of workers.
 . "${srcdir:-.}/tests/cli/expect.sh"
 
 run=$scratch/biped.muy
@@ -66,7 +67,8 @@ expect 0 "" $program export --to bvh "$run" -o "$scratch/walk.bvh"
 expect 2 "are for run files" $program track "$scratch/walk.bvh" --table
 expect 2 "is for captured motion" $program track "$run" -o "$scratch/other.muy"
 expect 2 "walk.bvh: error" $program track "$scratch/no/walk.bvh" --creature biped
-expect 0 "tracked by lqr" $program track "$scratch/walk.bvh" --creature "$srcdir/creatures/biped.creature" -m lqr --no-surrogate \
+expect 0 "tracked by lqr" $program track "$scratch/walk.bvh" --creature "$srcdir/creatures/biped.creature" -m lqr \
+  --no-surrogate \
   -o "$scratch/captured.muy"
 expect 0 "the same motion, bit for bit" $program play --physics "$scratch/captured.muy" 1
 expect 0 "biped walk       that, guided           1/1" $program track --compare "$run" -c 1 --runs 1 -n 12 --saved 4 \

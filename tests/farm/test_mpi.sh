@@ -1,5 +1,6 @@
 #!/bin/sh
-# The farm on MPI: the same results with 2 and 3 ranks as with forked workers and inline, disasters included; farms that are closed early;
+# The farm on MPI: the same results with 2 and 3 ranks as with forked workers and inline, disasters included; farms that
+# are closed early;
 # ranks that are alone. Skipped without MPI. FARM_WORK is the program, MPIRUN what starts it.
 work=${FARM_WORK:-./tests/farm/farm_work}
 fails=0
@@ -46,7 +47,8 @@ done
 echo "farm: error: there are no workers: MPI needs two ranks, as in mpirun -n 2 ..." > "$scratch/none"
 expected=$scratch/none
 same "MPI asked for and no ranks" "$work" mpi 1 good
-{ echo "farm: error: rank 1 of 3 is not ready: shared: error: these are bad"; cat "$scratch/good"; } > "$scratch/unready"
+{ echo "farm: error: rank 1 of 3 is not ready: shared: error: these are bad"; cat "$scratch/good"; } \
+  > "$scratch/unready"
 expected=$scratch/unready
 same "what is shared is bad, then good" "$mpirun" -n 3 "$work" mpi 1 unready
 cat > "$scratch/services" <<'END'
