@@ -77,10 +77,15 @@ static double length_of(double a, double b)
 /* d becomes the eigenvalues of the tridiagonal matrix d, e; the rows of Z turn along. 0: it does not converge. */
 static int iterate(int n, double *d, double *e, double *Z)
 {
+  double norm = 0;
+  for (int k = 0; k < n; k++)
+    norm = fmax(norm, fabs(d[k]) + fabs(e[k]));
   for (int l = 0; l < n; l++)
     for (int count = 0;; count++) {
-      int m = l; /* the block from l to m hangs together */
-      while (m < n - 1 && fabs(e[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > DBL_MIN)
+      int m = l; /* the block from l to m hangs together. An e below the rounding of the whole matrix says nothing: a
+                    matrix of small rank has many rows of such, and they would not become smaller */
+      while (m < n - 1 && fabs(e[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])) &&
+             fabs(e[m]) > DBL_EPSILON * norm && fabs(e[m]) > DBL_MIN)
         m++;
       if (m == l)
         break;

@@ -204,6 +204,35 @@ static void test_eigen_random(void)
   }
 }
 
+/* Covariances of few frames and many joints: of small rank, the rest is rounding. */
+static void check_eigen_small_rank(int n, int rank)
+{
+  double *A = calloc((size_t)(n * n), sizeof *A), *values = malloc((size_t)n * sizeof *values), trace = 0, sum = 0;
+  double *scratch = malloc((size_t)eigen_scratch(n) * sizeof *scratch);
+  for (int k = 0; k < rank; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        A[i * n + j] += sin(k + 0.3 * i) * sin(k + 0.3 * j);
+  for (int i = 0; i < n; i++)
+    trace += A[i * n + i];
+  CHECK(eigen_symmetric(n, A, values, scratch));
+  for (int k = 0; k < n; k++) {
+    sum += values[k];
+    CHECK(k >= n - rank || fabs(values[k]) < 1e-13 * trace);
+  }
+  CHECK_NEAR(sum, trace, 1e-13 * trace);
+  free(A);
+  free(values);
+  free(scratch);
+}
+
+static void test_eigen_small_rank(void)
+{
+  for (int n = 20; n <= 200; n += 20)
+    for (int rank = 1; rank <= 5; rank++)
+      check_eigen_small_rank(n, rank);
+}
+
 /* The chain of springs: 2 on the diagonal, -1 beside it, values 2 - 2 cos(k pi / (n + 1)); turned by a reflection, so
  * that it is no longer tridiagonal. And matrices that are done before they begin, or of sizes far apart. */
 static void test_eigen_known(void)
@@ -275,6 +304,7 @@ int main(void)
   test_no_answer();
   test_mat3();
   test_eigen_random();
+  test_eigen_small_rank();
   test_eigen_known();
   test_rotate();
   return test_finish();
