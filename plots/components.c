@@ -67,7 +67,8 @@ void components_spectrum(const struct components *p, int k, double *amplitude)
   for (int h = 0; h <= n / 2; h++) {
     double re = 0.0, im = 0.0;
     for (int f = 0; f < n; f++) {
-      double turn = 2.0 * PI * (double)((long)h * f % n) / n, faded = p->cyclic ? 1.0 : 1.0 - cos(2.0 * PI * (f + 0.5) / n);
+      double turn = 2.0 * PI * (double)((long)h * f % n) / n, faded = p->cyclic ? 1.0 : 1.0 -
+                    cos(2.0 * PI * (f + 0.5) / n);
       re += faded * y[f] * cos(turn);
       im -= faded * y[f] * sin(turn);
     }
@@ -136,7 +137,8 @@ static void draw_panel(const struct sheet *s, struct rect outer, int side, int s
   const struct components *p = s->p;
   int n = spectrum ? p->n_frames / 2 + 1 : p->n_frames;
   double *x = ARENA_NEW(arena, (size_t)n, double), step = spectrum ? 1.0 / (p->n_frames * p->dt) : p->dt;
-  struct axes a = {.outer = outer, .x_hi = spectrum ? s->highest : (n - 1) * step, .theme = s->theme, .size = TEXT, .grid = 1,
+  struct axes a = {.outer = outer, .x_hi = spectrum ? s->highest : (n - 1) * step, .theme = s->theme, .size = TEXT,
+                   .grid = 1,
                    .left = 44.0, .x_label = spectrum ? "frequency [Hz]" : "time [s]",
                    .y_label = spectrum ? "amplitude [\xc2\xb0]" : "along it [\xc2\xb0]"};
   double *y[SHOWN];
@@ -169,10 +171,12 @@ static double draw_legend(const struct sheet *s, struct xy at, double width, int
   for (int i = 0; i < s->shown; i++) {
     struct pen pen = pen_of(i);
     int k = component(s, side, i);
-    e[i] = (struct legend_entry){.label = arena_printf(arena, "component %d, %s %%", k + 1, text_number3(arena, 100.0 * s->p->share[k])),
+    e[i] = (struct legend_entry){.label = arena_printf(arena, "component %d, %s %%", k + 1,
+                                                       text_number3(arena, 100.0 * s->p->share[k])),
                                  .line = 1, .colour = pen.colour, .dash = pen.dash};
   }
-  struct legend l = {.at = at, .width = width, .font = {.size = TEXT, .colour = s->theme.ink}, .n = s->shown, .entries = e, .draw = draw};
+  struct legend l = {.at = at, .width = width, .font = {.size = TEXT, .colour = s->theme.ink}, .n = s->shown,
+                     .entries = e, .draw = draw};
   return legend_draw(s->cv, &l);
 }
 
@@ -181,11 +185,13 @@ static void draw_page(struct sheet *s, const char *title)
   struct arena *arena = canvas_arena(s->cv);
   double width = (PAGE_WIDTH - 2.0 * MARGIN - GAP) / 2.0;
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title};
-  page.subtitle = arena_printf(arena, "Principal components of the angles of all %d joint axes, with their shares of the variance: the "
-                               "first (left, mean frequency %s Hz) and the last of the %d with a millionth of it (right, %s Hz); above over time, "
-                               "below by frequency. Scales differ", s->p->n, text_number3(arena, s->mean[0]), s->n,
+  page.subtitle = arena_printf(arena, "Principal components of the angles of all %d joint axes, with their shares of "
+                               "the variance: the first (left, mean frequency %s Hz) and the last of the %d with a "
+                               "millionth of it (right, %s Hz); above over time, below by frequency. Scales differ",
+                               s->p->n, text_number3(arena, s->mean[0]), s->n,
                                text_number3(arena, s->mean[1]));
-  double legend = fmax(draw_legend(s, (struct xy){0.0, 0.0}, width, 0, 0), draw_legend(s, (struct xy){0.0, 0.0}, width, 1, 0)) + 6.0;
+  double legend = fmax(draw_legend(s, (struct xy){0.0, 0.0}, width, 0, 0),
+                       draw_legend(s, (struct xy){0.0, 0.0}, width, 1, 0)) + 6.0;
   page.height = MARGIN + page_head_height(s->cv, &page) + legend + 2.0 * PANEL + 8.0 + MARGIN;
   double top = page_start(s->cv, &page).y;
   for (int side = 0; side < 2; side++) {

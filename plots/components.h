@@ -1,5 +1,5 @@
-/* Principal components of a motion and their frequencies: do the large movements swing slowly, the small ones fast? That
- * is why modal-space control plans slow modes only (figure 1 of Jain and Liu 2011; doc/modal.md). */
+/* Principal components of a motion and their frequencies: do the large movements swing slowly, the small ones fast?
+ * That is why modal-space control plans slow modes only (figure 1 of Jain and Liu 2011; doc/modal.md). */
 #ifndef MUYBRIDGE_PLOTS_COMPONENTS_H
 #define MUYBRIDGE_PLOTS_COMPONENTS_H
 
@@ -18,8 +18,8 @@ struct components {
 /* In the arena; NULL after numbers that are none. A creature without joints has none: n is 0. */
 struct components *components_new(struct arena *arena, const struct creature *c, const struct clip *clip);
 
-/* Amplitudes [rad] of component k at h / (n_frames dt), h from 0 to n_frames / 2. Of a cycle these are its harmonics; what
- * is no cycle is faded in and out first. */
+/* Amplitudes [rad] of component k at h / (n_frames dt), h from 0 to n_frames / 2. Of a cycle these are its harmonics;
+ * what is no cycle is faded in and out first. */
 void components_spectrum(const struct components *p, int k, double *amplitude);
 
 /* Mean of the frequencies of such a spectrum, by their powers [Hz]; 0 if nothing moves. */

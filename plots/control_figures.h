@@ -29,7 +29,8 @@ int plot_push_strip(const struct control_figures *f, const char *path, struct di
 /* Mean time to the fall, success and residual variance over iterations, teacher by teacher (figure 6 of Liu 2016). */
 struct canvas *control_iterations_draw(const struct control_figures *f, const char *path, struct diag *d);
 
-/* Every fragment of every clip, coloured by the size of its gain and the variance that its policy leaves (figure 10). */
+/* Every fragment of every clip, coloured by the size of its gain and the variance that its policy leaves (figure
+ * 10). */
 struct canvas *control_map_draw(const struct control_figures *f, const char *path, struct diag *d);
 
 /* Pitch and roll over their rates, and height over its rate: the scene's path around the cycle's. */

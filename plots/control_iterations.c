@@ -20,7 +20,8 @@ static double quantity(const struct store_control *c, int which)
 /* Rows of the last learning of a teacher: from its last first iteration on. */
 static struct series gather(struct arena *arena, const struct control_figures *f, const char *teacher, int which)
 {
-  struct series s = {0, ARENA_NEW(arena, (size_t)f->n_kept + 1, double), ARENA_NEW(arena, (size_t)f->n_kept + 1, double)};
+  struct series s = {0, ARENA_NEW(arena, (size_t)f->n_kept + 1, double),
+                     ARENA_NEW(arena, (size_t)f->n_kept + 1, double)};
   for (int i = 0; i < f->n_kept; i++) {
     if (strcmp(f->kept[i].teacher, teacher))
       continue;
@@ -55,7 +56,8 @@ static void draw_panel(struct canvas *cv, const struct control_figures *f, int w
   if (lqr.n && which == 0)
     most = fmax(most, lqr.y[lqr.n - 1]);
   struct axes a = {.outer = {MARGIN, top, PAGE_WIDTH - 2 * MARGIN, PANEL}, .x_lo = 0, .x_hi = last + 0.5, .y_lo = 0,
-                   .y_hi = most > 0 ? 1.1 * most : 1, .x_label = which == 2 ? "iteration" : NULL, .y_label = labels[which],
+                   .y_hi = most > 0 ? 1.1 * most : 1, .x_label = which == 2 ? "iteration" : NULL,
+                   .y_label = labels[which],
                    .theme = theme, .size = TEXT, .grid = 1, .left = 52, .bare_x = which < 2};
   axes_layout(cv, &a);
   canvas_box(cv, a.area, theme.panel);
@@ -76,15 +78,16 @@ struct canvas *control_iterations_draw(const struct control_figures *f, const ch
   if (!cv)
     return NULL;
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = theme, .title = "Robustness over iterations",
-                      .subtitle = arena_printf(canvas_arena(cv), "%s. Mean time until growing pushes make it fall, by the policies "
-                      "alone; share of the walks' fragments that were done at the first go; share of the actions' variance that "
-                      "policies do not explain.", f->graph->creature->name)};
+                      .subtitle = arena_printf(canvas_arena(cv), "%s. Mean time until growing pushes make it fall, by "
+                      "the policies alone; share of the walks' fragments that were done at the first go; share of the "
+                      "actions' variance that policies do not explain.", f->graph->creature->name)};
   page.height = MARGIN + page_head_height(cv, &page) + 20 + 3 * (PANEL + 8) + MARGIN;
   double top = page_start(cv, &page).y;
   const struct legend_entry entries[3] = {{"guided learning", MARKER_DOT, palette(colours[GUIDED]), 0, 0},
                                           {"what looking ahead does", MARKER_DOT, palette(colours[AHEAD]), 0, 0},
                                           {"identification and Riccati", MARKER_DOT, palette(PALETTE_VERMILION), 1, 4}};
-  legend_draw(cv, &(struct legend){.at = {MARGIN, top}, .width = PAGE_WIDTH, .font = {.size = TEXT, .colour = theme.ink}, .n = 3,
+  legend_draw(cv, &(struct legend){.at = {MARGIN, top}, .width = PAGE_WIDTH,
+                                   .font = {.size = TEXT, .colour = theme.ink}, .n = 3,
               .entries = entries, .draw = 1});
   for (int i = 0; i < 3; i++)
     draw_panel(cv, f, i, top + 20 + i * (PANEL + 8), theme);

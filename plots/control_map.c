@@ -12,8 +12,8 @@
 
 enum { BY_GAIN, BY_VARIANCE };
 
-/* Size of a fragment's feedback: root of the sum of squares of the compact gain, or of the full one; and the root of the mean
- * variance [degrees] that it leaves. */
+/* Size of a fragment's feedback: root of the sum of squares of the compact gain, or of the full one; and the root of
+ * the mean variance [degrees] that it leaves. */
 static double amount(const struct controls *c, int fragment, int which)
 {
   int n = features_count(c->features), m = features_actions(c->features), dofs = c->graph->creature->n_dofs;
@@ -71,7 +71,8 @@ static void draw_strip(const struct map *m, int strip, int row, int which, struc
   double left = MARGIN + which * (m->width + 14);
   text_fit(m->cv, &small, (struct xy){left, y + ROW - 4.5}, LABEL - 6, ALIGN_LEFT,
            arena_printf(canvas_arena(m->cv), "%d %s%s", g->motion->clips[strip].id, s->clip->name,
-                        s->clip->cyclic ? "" : arena_printf(canvas_arena(m->cv), " %+.0f°", s->clip->turn * TO_DEGREES)));
+                        s->clip->cyclic ? "" : arena_printf(canvas_arena(m->cv), " %+.0f°",
+                                                            s->clip->turn * TO_DEGREES)));
   for (int i = s->first; i < s->first + s->n; i++) {
     const struct control_fragment *f = &g->fragments[i];
     double share = range.y > range.x ? (amount(m->f->controls, i, which) - range.x) / (range.y - range.x) : 0;
@@ -96,7 +97,8 @@ static void draw_scale(const struct map *m, int which, struct xy range, double y
 
 struct canvas *control_map_draw(const struct control_figures *f, const char *path, struct diag *d)
 {
-  struct map m = {.cv = canvas_open(path, d), .f = f, .theme = theme_paper(), .width = (PAGE_WIDTH - 2 * MARGIN - 14) / 2};
+  struct map m = {.cv = canvas_open(path, d), .f = f, .theme = theme_paper(), .width = (PAGE_WIDTH - 2 * MARGIN - 14) /
+                  2};
   int rows = 0;
   if (!m.cv)
     return NULL;
@@ -104,8 +106,9 @@ struct canvas *control_map_draw(const struct control_figures *f, const char *pat
     rows += f->graph->strips[i].n > 0;
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = m.theme,
                       .title = arena_printf(canvas_arena(m.cv), "%s: the control graph", f->graph->creature->name),
-                      .subtitle = "Every clip cut into its fragments, coloured by how strongly its policy reacts (left) and by how much of "
-                      "what it was taught it does not explain (right). Ticks: frames at which it is decided how to go on."};
+                      .subtitle = "Every clip cut into its fragments, coloured by how strongly its policy reacts "
+                      "(left) and by how much of what it was taught it does not explain (right). Ticks: frames at "
+                      "which it is decided how to go on."};
   page.height = MARGIN + page_head_height(m.cv, &page) + rows * ROW + 26 + MARGIN;
   m.top = page_start(m.cv, &page).y;
   for (int which = 0; which < 2; which++) {

@@ -23,8 +23,8 @@ int plot_cost_steps(const char *title, const struct cost_steps *run, const struc
 struct canvas *cost_steps_draw(const char *title, const struct cost_steps *run, const struct cost_steps *baseline,
                                const char *path, struct diag *d);
 
-/* Several runs in one figure, the first drawn over the others. With a floor, a cost that no graph is known to be below, what is
- * above it is drawn, in powers of ten; NAN: none. 1 when the file is there, 0 after an error. */
+/* Several runs in one figure, the first drawn over the others. With a floor, a cost that no graph is known to be below,
+ * what is above it is drawn, in powers of ten; NAN: none. 1 when the file is there, 0 after an error. */
 int plot_cost_runs(const char *title, int n, const struct cost_steps *runs, double floor, const char *path,
                    struct diag *d);
 

@@ -519,7 +519,8 @@ void figure_draw(struct canvas *cv, const struct figure *f, const struct view *v
   canvas_as_is(cv, 1); /* a body is lit from above, also on a dark page */
   draw_limbs(cv, f, &body);
   canvas_as_is(cv, 0);
-  if (v->ground && ground_is_level(f->terrain)) /* over limbs: it hides what rounded ends have below their contact points */
+  if (v->ground && ground_is_level(f->terrain)) /* over limbs: it hides what rounded ends have below their contact
+                                                   points */
     view_draw_ground(cv, v);
   else if (v->ground)
     draw_terrain(cv, f, v);

@@ -271,11 +271,13 @@ static const char *events_text(const struct film *f, const struct panel *p, doub
   }
   const struct film_push *push = film_scene_push(p->scene, frame, &clearly);
   if (push) {
-    double size = sqrt(push->force[0] * push->force[0] + push->force[1] * push->force[1] + push->force[2] * push->force[2]);
+    double size = sqrt(push->force[0] * push->force[0] + push->force[1] * push->force[1] + push->force[2] *
+                       push->force[2]);
     *colour = f->look.push;
     return arena_printf(arena, "a push of %.2f body weights   %.1f s", size / weight, seconds);
   }
-  return s->n_pushes || s->n_balls ? arena_printf(arena, "%s%s%.1f s", p->note, *p->note ? "   " : "", seconds) : p->note;
+  return s->n_pushes || s->n_balls ? arena_printf(arena, "%s%s%.1f s", p->note, *p->note ? "   " : "", seconds)
+         : p->note;
 }
 
 static void draw_caption(const struct film *f, struct canvas *cv, const struct panel *p, double frame)

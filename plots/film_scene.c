@@ -221,7 +221,8 @@ static struct rect outside_extent(const struct film_scene *s, double frame, stru
 void film_scene_tip(const struct film_scene *s, int point, double *tip)
 {
   const double *at = figure_contact(s->figure, point), *f = s->force + 3 * point;
-  double length = s->metres * sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), cut = length > s->longest ? s->longest / length : 1.0;
+  double length = s->metres * sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), cut = length > s->longest ? s->longest /
+                  length : 1.0;
   for (int k = 0; k < 3; k++) tip[k] = at[k] + cut * s->metres * f[k];
 }
 

@@ -14,7 +14,8 @@ struct film_look film_look_plate(void)
                         .thread = colour_rgb(0x4d443a), .floor_thread = colour_rgb(0x5d5246),
                         .shadow = colour_fade(colour_rgb(0x000000), 0.42), .text = colour_rgb(0xd8cab1),
                         .trail = colour_rgb(0x8d7c66), 
-                        .asked = palette(PALETTE_YELLOW), .push = palette(PALETTE_VERMILION), .style = view_style_plate()};
+                        .asked = palette(PALETTE_YELLOW), .push = palette(PALETTE_VERMILION),
+                        .style = view_style_plate()};
   l.style.near_side = colour_rgb(0xf0e6d2);
   l.style.far_side = colour_rgb(0x6d604d);
   return l;
@@ -248,7 +249,8 @@ static void draw_forces(const struct stage *t)
     if (!(f[0] * f[0] + f[1] * f[1] + f[2] * f[2] > 1e-6 * weight * weight)) continue;
     film_scene_tip(s, p, tip);
     struct colour colour = view_side_colour(&s->look.style, s->creature->points[p].name);
-    arrow_draw(t->cv, &(struct arrow){stage_point(t, at), stage_point(t, tip), width, colour, colour_fade(s->look.wall, 0.7)});
+    arrow_draw(t->cv, &(struct arrow){stage_point(t, at), stage_point(t, tip), width, colour,
+                                      colour_fade(s->look.wall, 0.7)});
   }
 }
 
@@ -257,13 +259,15 @@ static void draw_forces(const struct stage *t)
 static void draw_push(const struct stage *t)
 {
   const struct film_scene *s = t->s;
-  double clearly, weight = s->creature->mass * CREATURE_GRAVITY, width = fmax(2.2, 0.012 * fmin(t->area.w, t->area.h)), tail[3];
+  double clearly, weight = s->creature->mass * CREATURE_GRAVITY, width = fmax(2.2, 0.012 * fmin(t->area.w, t->area.h)),
+         tail[3];
   const struct film_push *p = film_scene_push(s, s->at, &clearly);
   if (!p) return;
   const double *centre = figure_solid(s->figure, p->limb)->centre;
   for (int k = 0; k < 3; k++) tail[k] = centre[k] - FILM_PUSH_LENGTH * s->creature->height * p->force[k] / weight;
   struct colour colour = clearly < 1.0 ? colour_fade(s->look.push, 0.6 * clearly) : s->look.push;
-  arrow_draw(t->cv, &(struct arrow){stage_point(t, tail), stage_point(t, centre), width, colour, colour_fade(s->look.wall, 0.7 * clearly)});
+  arrow_draw(t->cv, &(struct arrow){stage_point(t, tail), stage_point(t, centre), width, colour,
+                                    colour_fade(s->look.wall, 0.7 * clearly)});
 }
 
 static void draw_balls(const struct stage *t)
@@ -276,7 +280,8 @@ static void draw_balls(const struct stage *t)
     struct xy page = stage_point(t, at);
     double r = t->map.scale * s->options.ball_radius;
     path_ellipse(t->cv, &(struct ellipse){.x = page.x, .y = page.y, .a = r, .b = r});
-    canvas_paint(t->cv, &(struct fill){.colour = s->look.push}, &(struct pen){.colour = s->look.style.outline, .width = t->pen});
+    canvas_paint(t->cv, &(struct fill){.colour = s->look.push},
+                 &(struct pen){.colour = s->look.style.outline, .width = t->pen});
   }
 }
 

@@ -162,7 +162,8 @@ static void add_timing(struct svg_film *f)
   add_text(&f->pages, text);
 }
 
-/* cairo's sizes are points; a film's are pixels, or a browser would show it a third larger than the same film as GIF. */
+/* cairo's sizes are points; a film's are pixels, or a browser would show it a third larger than the same film as
+ * GIF. */
 static void add_head(struct svg_film *f, const char *p, const char *end)
 {
   for (const char *unit; p < end; p = unit + 3) {

@@ -73,7 +73,8 @@ static void draw_ramps(const struct stage *t, struct stage_span along, struct st
   double wall = wall_nearness(t), begin = along.lo, ds = (along.hi - along.lo) / RELIEF;
   int sign = 0;
   if (fabs(sin(t->s->travel)) > 0.1) return;
-  if (t->s->options.view == FILM_SIDE) across.hi = fmin(across.hi, across.lo + nearness(t, place(t, 0.0, across.lo)) - wall);
+  if (t->s->options.view == FILM_SIDE) across.hi = fmin(across.hi, across.lo + nearness(t, place(t, 0.0, across.lo)) -
+                                                        wall);
   for (int i = 0; i <= RELIEF; i++) {
     double a = along.lo + i * ds;
     struct xy at = place(t, a, 0.0), next = place(t, a + ds, 0.0);
@@ -110,7 +111,8 @@ static void draw_pebbles(const struct stage *t, struct stage_span along, struct 
         canvas_onto(t->cv, &level);
         path_ellipse(t->cv, &(struct ellipse){.x = p.x, .y = p.y, .a = r, .b = r});
         canvas_back(t->cv);
-        struct colour shade = top ? colour_fade(colour_rgb(0xfff4dc), 0.25 * high) : colour_fade(colour_rgb(0x000000), 0.30 * high);
+        struct colour shade = top ? colour_fade(colour_rgb(0xfff4dc), 0.25 * high)
+                              : colour_fade(colour_rgb(0x000000), 0.30 * high);
         canvas_paint(t->cv, &(struct fill){.colour = shade}, NULL);
       }
     }
@@ -125,7 +127,8 @@ static void find_horizon(const struct stage *t, struct xy *line)
   double flat = hypot(cam->back[0], cam->back[1]), wall = wall_nearness(t);
   for (int i = 0; i < LINE; i++) {
     double u = (t->area.x + t->area.w * i / (LINE - 1.0) - t->map.x0) / t->map.scale;
-    line[i] = stage_ground(t, u * cam->right[0] + wall * cam->back[0] / flat, u * cam->right[1] + wall * cam->back[1] / flat);
+    line[i] = stage_ground(t, u * cam->right[0] + wall * cam->back[0] / flat, u * cam->right[1] + wall * cam->back[1] /
+                           flat);
   }
 }
 

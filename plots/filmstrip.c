@@ -118,7 +118,8 @@ static void draw_standing_height(const struct strip *s, const struct view *look)
   enum { POINTS = 40 };
   struct xy line[POINTS];
   const struct clip_view *v = &s->view;
-  ground_profile(figure_ground(v->figure), &look->camera, camera_depth(&look->camera, v->q), v->traces->creature->height,
+  ground_profile(figure_ground(v->figure), &look->camera, camera_depth(&look->camera, v->q),
+                 v->traces->creature->height,
                  look->area, look->map, POINTS, line);
   path_move(v->cv, line[0].x, line[0].y);
   for (int i = 1; i < POINTS; i++) path_line(v->cv, line[i].x, line[i].y);
@@ -148,7 +149,8 @@ static void draw_pose(struct strip *s, int i, struct xy at)
   struct rect cell = panels_cell(&panels, i), area = {cell.x, cell.y, cell.w, cell.h - CAPTION};
   struct xy from = anchor(s, i);
   struct to_scale map = {.x0 = cell.x + 0.5 * cell.w - s->scale * (s->extent.x + 0.5 * s->extent.w + from.x),
-                         .y0 = area.y + area.h - EARTH + s->scale * (from.y + fmin(0.0, s->extent.y)), .scale = s->scale};
+                         .y0 = area.y + area.h - EARTH + s->scale * (from.y + fmin(0.0, s->extent.y)),
+                         .scale = s->scale};
   struct view look = clip_view_look(&s->view, s->cameras[i], area, map);
   struct pen frame = {.colour = s->view.theme.faint, .width = 0.7};
   canvas_box(s->view.cv, area, s->view.theme.panel);

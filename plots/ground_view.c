@@ -7,7 +7,8 @@
 
 int ground_is_level(const struct terrain *t) { return !t || t->kind == TERRAIN_FLAT; }
 
-double ground_height(const struct terrain *t, double x, double y) { return ground_is_level(t) ? 0.0 : terrain_height(t, x, y, NULL); }
+double ground_height(const struct terrain *t, double x, double y) { return ground_is_level(t) ? 0.0
+                                                                   : terrain_height(t, x, y, NULL); }
 
 double ground_slope(const struct terrain *t) { return t && t->kind == TERRAIN_SLOPE ? tan(t->size) : 0.0; }
 
@@ -27,7 +28,8 @@ void ground_profile(const struct terrain *t, const struct camera *cam, double de
 
 const char *ground_words(const struct terrain *t, struct arena *arena)
 {
-  static const char *const things[] = {[TERRAIN_STEPS] = "steps", [TERRAIN_BEAMS] = "beams", [TERRAIN_PEBBLES] = "pebbles"};
+  static const char *const things[] = {[TERRAIN_STEPS] = "steps", [TERRAIN_BEAMS] = "beams",
+                                       [TERRAIN_PEBBLES] = "pebbles"};
   if (ground_is_level(t)) return "";
   if (t->kind == TERRAIN_SLOPE)
     return arena_printf(arena, "on a slope of %s degrees", text_number3(arena, t->size * TO_DEGREES));

@@ -1,4 +1,5 @@
-/* The ground under a creature, as figures draw it: level, or a terrain of the simulated world, cut where the creature is. */
+/* The ground under a creature, as figures draw it: level, or a terrain of the simulated world, cut where the creature
+ * is. */
 #ifndef MUYBRIDGE_PLOTS_GROUND_VIEW_H
 #define MUYBRIDGE_PLOTS_GROUND_VIEW_H
 

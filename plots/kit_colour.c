@@ -39,7 +39,8 @@ struct theme theme_plate(void)
                         .muted = colour_rgb(0x75685a), .faint = colour_rgb(0x4a4239)};
 }
 
-/* ---- dark pages: lightness of OKLab (Ottosson 2020) mirrored, hue kept, chroma as far as there is such a colour ---- */
+/* ---- dark pages: lightness of OKLab (Ottosson 2020) mirrored, hue kept, chroma as far as there is such a colour
+ * ---- */
 
 static double to_linear(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
 static double to_srgb(double v) { return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1.0 / 2.4) - 0.055; }

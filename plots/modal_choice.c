@@ -79,7 +79,8 @@ static struct pen pen_of(int i)
 static void draw_errors(const struct sheet *s, struct rect outer)
 {
   struct arena *arena = canvas_arena(s->cv);
-  struct axes a = {.outer = outer, .x_hi = s->seconds, .y_lo = 0.01, .y_hi = 100.0, .theme = s->theme, .size = TEXT, .grid = 1,
+  struct axes a = {.outer = outer, .x_hi = s->seconds, .y_lo = 0.01, .y_hi = 100.0, .theme = s->theme, .size = TEXT,
+                   .grid = 1,
                    .y_log = 1, .x_label = "time [s]", .y_label = "root off by [degrees]"};
   axes_layout(s->cv, &a);
   canvas_box(s->cv, a.area, s->theme.panel);
@@ -94,7 +95,8 @@ static void draw_errors(const struct sheet *s, struct rect outer)
     struct pen pen = pen_of(i);
     axes_curve(s->cv, &a, r->n, x, y, &pen);
     if (!r->success && r->n)
-      axes_marks(s->cv, &a, 1, x + r->n - 1, y + r->n - 1, &(struct legend_entry){.marker = MARKER_CROSS, .colour = pen.colour});
+      axes_marks(s->cv, &a, 1, x + r->n - 1, y + r->n - 1, &(struct legend_entry){.marker = MARKER_CROSS,
+                                                                                  .colour = pen.colour});
   }
 }
 
@@ -117,8 +119,9 @@ static void draw_page(struct sheet *s, const char *title)
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title};
   const struct modal_run *own = s->choices[0].run;
   page.subtitle = arena_printf(arena,
-                               "Error of the root's orientation when %d modes are planned over the window of 12 steps and all others tracked step by "
-                               "step: those of lowest frequency, the same number further up, and such by chance. The lowest: rms %s degrees",
+                               "Error of the root's orientation when %d modes are planned over the window of 12 steps "
+                               "and all others tracked step by step: those of lowest frequency, the same number "
+                               "further up, and such by chance. The lowest: rms %s degrees",
                                s->low, text_number3(arena, own->mean_angle * TO_DEGREES));
   double legend = draw_legend(s, 0.0, 0) + 8.0;
   page.height = MARGIN + page_head_height(s->cv, &page) + PANEL + legend + MARGIN;

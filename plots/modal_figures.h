@@ -15,7 +15,8 @@ struct canvas *modal_without(struct canvas *cv, const char *title);
 struct canvas *modal_choice_draw(const struct creature *c, const struct clip *clip, const char *path, struct diag *d);
 
 /* A run: how far it was off over time, and forces of the ground, planned and used. modal_run_figure.c */
-struct canvas *modal_run_draw(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
+struct canvas *modal_run_draw(const char *title, const struct modal_run *r, const struct modal_run_options *o,
+                              const char *path,
                               struct diag *d);
 int plot_modal_run(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
                    struct diag *d);

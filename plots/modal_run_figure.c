@@ -60,18 +60,23 @@ static void draw_spans(const struct sheet *s, const struct axes *a)
 {
   struct arena *arena = canvas_arena(s->cv);
   struct xy *x = ARENA_NEW(arena, 2 * (size_t)s->o->n_pushes + 1, struct xy);
-  for (int i = 0; i < s->o->n_pushes; i++) x[i] = (struct xy){s->o->pushes[i].time, s->o->pushes[i].time + s->o->pushes[i].seconds};
-  axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0}, colour_fade(palette(PALETTE_VERMILION), 0.3));
+  for (int i = 0; i < s->o->n_pushes; i++) x[i] = (struct xy){s->o->pushes[i].time,
+                                                              s->o->pushes[i].time + s->o->pushes[i].seconds};
+  axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0},
+             colour_fade(palette(PALETTE_VERMILION), 0.3));
   for (int i = 0; i < s->o->n_pushes; i++)
     x[i] = (struct xy){s->o->pushes[i].time + s->o->pushes[i].seconds,
                        fmax(s->o->pushes[i].time + s->o->pushes[i].seconds, s->o->pushes[i].time + s->o->reaction)};
-  axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0}, colour_fade(palette(PALETTE_ORANGE), 0.2));
+  axes_spans(s->cv, a, &(struct spans){.n = s->o->n_pushes, .x = x, .until = 1.0},
+             colour_fade(palette(PALETTE_ORANGE), 0.2));
 }
 
 static void draw_curves(const struct sheet *s, struct rect outer, const char *label, int n, double *const *y, int bare)
 {
-  const struct pen pens[] = {{palette(PALETTE_BLACK), 1.2, 0.0}, {palette(PALETTE_BLUE), 1.0, 0.0}, {palette(PALETTE_VERMILION), 1.0, 3.0}};
-  struct axes a = {.outer = outer, .x_hi = s->seconds, .theme = s->theme, .size = TEXT, .grid = 1, .y_label = label, .left = 30.0,
+  const struct pen pens[] = {{palette(PALETTE_BLACK), 1.2, 0.0}, {palette(PALETTE_BLUE), 1.0, 0.0},
+                             {palette(PALETTE_VERMILION), 1.0, 3.0}};
+  struct axes a = {.outer = outer, .x_hi = s->seconds, .theme = s->theme, .size = TEXT, .grid = 1, .y_label = label,
+                   .left = 30.0,
                    .bare_x = bare, .x_label = bare ? NULL : "time [s]"};
   for (int i = 0; i < n; i++)
     for (int k = 0; k < s->r->n; k++) {
@@ -109,7 +114,8 @@ static void draw_leg(const struct sheet *s, int leg, double top, int last)
     const double *force = i ? s->r->planned : s->r->used;
     y[i] = ARENA_NEW(arena, (size_t)s->r->n + 1, double);
     for (int k = 0; k < s->r->n; k++)
-      for (int p = 0; p < l->n_points; p++) y[i][k] += force[(size_t)(3 * (k * s->r->n_points + l->points[p]) + 2)] / weight;
+      for (int p = 0; p < l->n_points; p++) y[i][k] += force[(size_t)(3 * (k * s->r->n_points + l->points[p]) + 2)] /
+                   weight;
     for (int k = 0; k < s->r->n; k++) y[i][k] = fmin(y[i][k], 4.0); /* an impact would make the rest flat */
   }
   draw_curves(s, (struct rect){MARGIN, top, content, FORCES + (last ? LABELS : 0.0)}, l->name, 2, y, !last);
@@ -117,11 +123,16 @@ static void draw_leg(const struct sheet *s, int leg, double top, int last)
 
 static double draw_legend(const struct sheet *s, double top, int draw)
 {
-  const struct legend_entry e[] = {{.label = "root's orientation [degrees]", .line = 1, .colour = palette(PALETTE_BLACK)},
-                                   {.label = "ahead of the clip's way [cm]", .line = 1, .colour = palette(PALETTE_BLUE)},
-                                   {.label = "to its left [cm]", .line = 1, .dash = 3.0, .colour = palette(PALETTE_VERMILION)},
-                                   {.label = "pushed", .marker = MARKER_SQUARE, .colour = colour_fade(palette(PALETTE_VERMILION), 0.5)},
-                                   {.label = "not noticed yet", .marker = MARKER_SQUARE, .colour = colour_fade(palette(PALETTE_ORANGE), 0.4)}};
+  const struct legend_entry e[] = {{.label = "root's orientation [degrees]", .line = 1,
+                                    .colour = palette(PALETTE_BLACK)},
+                                   {.label = "ahead of the clip's way [cm]", .line = 1,
+                                    .colour = palette(PALETTE_BLUE)},
+                                   {.label = "to its left [cm]", .line = 1, .dash = 3.0,
+                                    .colour = palette(PALETTE_VERMILION)},
+                                   {.label = "pushed", .marker = MARKER_SQUARE,
+                                    .colour = colour_fade(palette(PALETTE_VERMILION), 0.5)},
+                                   {.label = "not noticed yet", .marker = MARKER_SQUARE,
+                                    .colour = colour_fade(palette(PALETTE_ORANGE), 0.4)}};
   struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.muted},
                      .n = s->o->n_pushes ? 5 : 3, .entries = e, .draw = draw};
   return legend_draw(s->cv, &l);
@@ -129,7 +140,8 @@ static double draw_legend(const struct sheet *s, double top, int draw)
 
 static double draw_force_legend(const struct sheet *s, double top, int draw)
 {
-  const struct legend_entry e[] = {{.label = "vertical force of the ground, used [weights]", .line = 1, .colour = palette(PALETTE_BLUE)},
+  const struct legend_entry e[] = {{.label = "vertical force of the ground, used [weights]", .line = 1,
+                                    .colour = palette(PALETTE_BLUE)},
                                    {.label = "planned", .line = 1, .dash = 3.0, .colour = palette(PALETTE_VERMILION)}};
   struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = TEXT, .colour = s->theme.muted}, .n = 2,
                      .entries = e, .draw = draw};
@@ -142,11 +154,15 @@ static char *facts(const struct sheet *s)
 {
   struct arena *arena = canvas_arena(s->cv);
   const struct modal_run *r = s->r;
-  char *text = arena_printf(arena, "Modal-space control, window %d, in %s: %s; root off by at most %s degrees", s->o->control.window,
+  char *text = arena_printf(arena, "Modal-space control, window %d, in %s: %s; root off by at most %s degrees",
+                            s->o->control.window,
                             s->o->where == MODAL_LINEAR ? "its own linearised dynamics" : "the simulated world",
-                            r->success ? "followed to the end" : "it falls", text_number3(arena, r->worst_angle * TO_DEGREES));
+                            r->success ? "followed to the end" : "it falls",
+                            text_number3(arena, r->worst_angle * TO_DEGREES));
   for (int i = 0; i < s->o->n_pushes; i++)
-    text = arena_printf(arena, "%s; %s N at %s s", text, text_number3(arena, hypot(s->o->pushes[i].force[0], s->o->pushes[i].force[1])),
+    text = arena_printf(arena, "%s; %s N at %s s", text, text_number3(arena,
+                                                                      hypot(s->o->pushes[i].force[0],
+                                                                            s->o->pushes[i].force[1])),
                         text_number3(arena, s->o->pushes[i].time));
   return text;
 }
@@ -156,8 +172,10 @@ static struct canvas *draw(struct sheet *s, const char *title, int errors, int f
 {
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title, .subtitle = facts(s)};
   int legs = !forces ? 0 : s->t->n_legs < MOST_LEGS ? s->t->n_legs : MOST_LEGS;
-  double legend = errors ? draw_legend(s, 0.0, 0) + 6.0 : 0.0, legend2 = forces ? draw_force_legend(s, 0.0, 0) + 6.0 : 0.0;
-  page.height = 2.0 * MARGIN + page_head_height(s->cv, &page) + (errors ? STRIP + ERRORS + 6.0 + legend : 0.0) + legend2 + legs * FORCES + LABELS;
+  double legend = errors ? draw_legend(s, 0.0, 0) + 6.0 : 0.0, legend2 = forces ? draw_force_legend(s, 0.0, 0) +
+                  6.0 : 0.0;
+  page.height = 2.0 * MARGIN + page_head_height(s->cv, &page) + (errors ? STRIP + ERRORS + 6.0 + legend : 0.0) +
+                legend2 + legs * FORCES + LABELS;
   double top = page_start(s->cv, &page).y;
   s->seconds = s->r->n_wanted * s->r->dt;
   s->x = ARENA_NEW(canvas_arena(s->cv), (size_t)s->r->n + 1, double);
@@ -182,14 +200,16 @@ static const struct traces *legs_of(struct arena *arena, const struct modal_run 
   return traces_new(arena, r->creature, clip, "", NULL);
 }
 
-struct canvas *modal_run_draw(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
+struct canvas *modal_run_draw(const char *title, const struct modal_run *r, const struct modal_run_options *o,
+                              const char *path,
                               struct diag *d)
 {
   struct sheet s = {.cv = canvas_open(path, d), .r = r, .o = o, .theme = theme_paper()};
   if (!s.cv) return NULL;
   struct arena *arena = canvas_arena(s.cv);
   s.t = legs_of(arena, r);
-  return draw(&s, arena_printf(arena, "%s: %s", text_clean(arena, r->creature->name, 1), text_clean(arena, title, 1)), 1, 1);
+  return draw(&s, arena_printf(arena, "%s: %s", text_clean(arena, r->creature->name, 1), text_clean(arena, title, 1)),
+              1, 1);
 }
 
 int plot_modal_run(const char *title, const struct modal_run *r, const struct modal_run_options *o, const char *path,
@@ -199,14 +219,16 @@ int plot_modal_run(const char *title, const struct modal_run *r, const struct mo
   return cv && canvas_finish(cv, d);
 }
 
-static struct canvas *draw_kind(const struct creature *c, const struct clip *clip, const char *path, struct diag *d, int pushed)
+static struct canvas *draw_kind(const struct creature *c, const struct clip *clip, const char *path, struct diag *d,
+                                int pushed)
 {
   struct sheet s = {.cv = canvas_open(path, d), .theme = theme_paper()};
   if (!s.cv) return NULL;
   struct arena *arena = canvas_arena(s.cv);
   struct modal_run_options o;
   double time = modal_units(c).time / 0.303; /* of a human */
-  struct disturb_push push = {.time = 1.0 * time, .seconds = 10.0 / 120.0 * time, .force = {0, c->mass * CREATURE_GRAVITY / 6.0, 0}};
+  struct disturb_push push = {.time = 1.0 * time, .seconds = 10.0 / 120.0 * time,
+                              .force = {0, c->mass * CREATURE_GRAVITY / 6.0, 0}};
   modal_run_defaults(c, &o);
   for (int i = 1; i < c->n_limbs; i++)
     if (c->limbs[i].mass > c->limbs[push.limb].mass) push.limb = i;

@@ -77,11 +77,13 @@ static char *foremost(const struct sheet *s, int mode)
 static void draw_panel(struct sheet *s, struct rect cell, int mode)
 {
   struct rect stage = {cell.x, cell.y + 24.0, cell.w, cell.h - 24.0};
-  struct font font = {.size = TEXT, .bold = 1, .colour = s->theme.ink}, small = {.size = TEXT - 1.0, .colour = s->theme.muted};
+  struct font font = {.size = TEXT, .bold = 1, .colour = s->theme.ink},
+                     small = {.size = TEXT - 1.0, .colour = s->theme.muted};
   struct arena *arena = canvas_arena(s->cv);
   double hertz = sqrt(s->modes->square[mode]) / modal_units(s->c).time / (2.0 * PI);
   text_fit(s->cv, &font, (struct xy){cell.x + 4.0, cell.y + 9.0}, cell.w - 8.0, ALIGN_LEFT,
-           arena_printf(arena, "%d: %s Hz%s", mode, text_number3(arena, hertz), mode < MODAL_RIGID + s->low ? ", planned" : ""));
+           arena_printf(arena, "%d: %s Hz%s", mode, text_number3(arena, hertz),
+                        mode < MODAL_RIGID + s->low ? ", planned" : ""));
   text_fit(s->cv, &small, (struct xy){cell.x + 4.0, cell.y + 19.0}, cell.w - 8.0, ALIGN_LEFT, foremost(s, mode));
   canvas_box(s->cv, stage, s->theme.panel);
   canvas_clip(s->cv, stage);
@@ -113,9 +115,11 @@ static void draw_page(struct sheet *s, const char *title)
   double hertz = sqrt(s->modes->square[n - 1]) / modal_units(s->c).time / (2.0 * PI);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s->theme, .title = title};
   page.subtitle = arena_printf(arena,
-                               "Vibration modes at the clip's first frame, each joint with a spring: the pose, and the two ends of each mode's swing "
-                               "(blue, red), with the dof that moves most. 6 rigid modes have no frequency; %d of %d others are planned over a "
-                               "window of modal-space control; the fastest, number %d, has %s Hz", s->low, s->modes->n_joints, n - 1, text_number3(arena, hertz));
+                               "Vibration modes at the clip's first frame, each joint with a spring: the pose, and the "
+                               "two ends of each mode's swing (blue, red), with the dof that moves most. 6 rigid modes "
+                               "have no frequency; %d of %d others are planned over a window of modal-space control; "
+                               "the fastest, number %d, has %s Hz", s->low, s->modes->n_joints, n - 1,
+                               text_number3(arena, hertz));
   struct panels panels = {.width = content, .height = PANEL, .gap_x = GAP, .gap_y = GAP, .columns = COLUMNS};
   page.height = MARGIN + page_head_height(s->cv, &page) + panels_height(&panels, shown) + MARGIN;
   panels.at = (struct xy){MARGIN, page_start(s->cv, &page).y};

@@ -33,7 +33,8 @@ static struct curve of_motion(struct arena *arena, const struct clip *m, int unt
 static struct curve of_cycle(struct arena *arena, const struct control_graph *g, int strip, int panel)
 {
   int frames = g->strips[strip].n_frames, dof = panels[panel].dof;
-  struct curve c = {frames + 1, ARENA_NEW(arena, (size_t)frames + 1, double), ARENA_NEW(arena, (size_t)frames + 1, double)};
+  struct curve c = {frames + 1, ARENA_NEW(arena, (size_t)frames + 1, double),
+                    ARENA_NEW(arena, (size_t)frames + 1, double)};
   for (int k = 0; k <= frames; k++) {
     c.x[k] = panels[panel].per_x * control_graph_q(g, strip, k)[dof];
     c.y[k] = panels[panel].per_y * control_graph_v(g, strip, k)[dof];
@@ -59,14 +60,16 @@ static void widen(const struct curve *c, struct axes *a)
   }
 }
 
-static void draw_panel(struct canvas *cv, const struct control_figures *f, int panel, struct rect area, struct theme theme)
+static void draw_panel(struct canvas *cv, const struct control_figures *f, int panel, struct rect area,
+                       struct theme theme)
 {
   struct arena *arena = canvas_arena(cv);
   const struct scene *s = f->scene;
   int until = s->fallen >= 0 ? s->fallen : s->motion->n_frames;
   struct curve walk = of_motion(arena, s->motion, until, panel);
   struct curve cycle = of_cycle(arena, f->graph, first_cycle(f->graph), panel);
-  struct axes a = {.outer = area, .x_lo = INFINITY, .x_hi = -INFINITY, .y_lo = INFINITY, .y_hi = -INFINITY, .x_label = panels[panel].x,
+  struct axes a = {.outer = area, .x_lo = INFINITY, .x_hi = -INFINITY, .y_lo = INFINITY, .y_hi = -INFINITY,
+                   .x_label = panels[panel].x,
                    .y_label = panels[panel].y, .theme = theme, .size = TEXT, .grid = 1};
   widen(&walk, &a);
   widen(&cycle, &a);
@@ -80,7 +83,8 @@ static void draw_panel(struct canvas *cv, const struct control_figures *f, int p
   for (int i = 0; i < f->n_pushes; i++) {
     int k = (int)(f->pushes[i].time / s->motion->dt);
     if (k > 0 && k < walk.n)
-      axes_marks(cv, &a, 1, walk.x + k, walk.y + k, &(struct legend_entry){NULL, MARKER_DIAMOND, palette(PALETTE_BLACK), 0, 0});
+      axes_marks(cv, &a, 1, walk.x + k, walk.y + k, &(struct legend_entry){NULL, MARKER_DIAMOND, palette(PALETTE_BLACK),
+                                                                           0, 0});
   }
 }
 
@@ -93,8 +97,8 @@ struct canvas *phase_portrait_draw(const struct control_figures *f, const char *
   struct arena *arena = canvas_arena(cv);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = theme,
                       .title = arena_printf(arena, "%s: phase portraits", f->graph->creature->name),
-                      .subtitle = arena_printf(arena, "%.0f s in the simulated world (blue) around the cycle that it follows (red); a diamond "
-                      "where it was pushed.", f->scene->fell_after)};
+                      .subtitle = arena_printf(arena, "%.0f s in the simulated world (blue) around the cycle that it "
+                      "follows (red); a diamond where it was pushed.", f->scene->fell_after)};
   page.height = MARGIN + page_head_height(cv, &page) + HEIGHT + MARGIN;
   double top = page_start(cv, &page).y, wide = (PAGE_WIDTH - 2 * MARGIN - 20) / 3;
   for (int i = 0; i < 3; i++)

@@ -61,7 +61,8 @@ static void draw_push(const struct strip *s, const struct view *v, int frame)
   if (s->n_push < 0)
     return;
   const struct disturb_push *p = &s->f->pushes[s->n_push];
-  double dt = s->f->scene->motion->dt, q3 = pose(s, s->push)[3], weight = s->f->graph->creature->mass * CREATURE_GRAVITY;
+  double dt = s->f->scene->motion->dt, q3 = pose(s, s->push)[3], weight = s->f->graph->creature->mass *
+              CREATURE_GRAVITY;
   if (frame < s->push || frame > s->push + p->seconds / dt + 2)
     return;
   const struct shape *body = figure_solid(s->figure, p->limb);
@@ -71,13 +72,15 @@ static void draw_push(const struct strip *s, const struct view *v, int frame)
   for (int i = 0; i < 3; i++)
     tail[i] = body->centre[i] - 2.5 * L * along[i];
   struct xy a = camera_project(&v->camera, tail), b = camera_project(&v->camera, body->centre);
-  arrow_draw(s->cv, &(struct arrow){.from = to_scale_map(&v->map, a.x, a.y), .to = to_scale_map(&v->map, b.x, b.y), .width = 2.2,
+  arrow_draw(s->cv, &(struct arrow){.from = to_scale_map(&v->map, a.x, a.y), .to = to_scale_map(&v->map, b.x, b.y),
+                                    .width = 2.2,
                                     .colour = palette(PALETTE_VERMILION), .halo = s->theme.paper});
 }
 
 static void draw_pose(const struct strip *s, int i, int front, struct rect cell)
 {
-  int frame = i < 2 ? s->first + (s->push + 2 - s->first) * i : s->push + 2 + (s->last - s->push - 2) * (i - 1) / (POSES - 2);
+  int frame = i < 2 ? s->first + (s->push + 2 - s->first) * i : s->push + 2 + (s->last - s->push - 2) * (i - 1) /
+              (POSES - 2);
   const double *q = pose(s, frame);
   double heading = pose(s, s->push)[3];
   struct view v = {.camera = front ? camera_from(heading, 0) : camera_beside(heading), .style = view_style_paper(),
@@ -138,9 +141,10 @@ static const char *words(const struct strip *s)
     return end;
   const double *p = s->f->pushes[s->n_push].force;
   double weight = s->f->graph->creature->mass * CREATURE_GRAVITY;
-  return arena_printf(arena, "%.2f body weights for %.1f s on the %s, %.0f degrees to the left of where it looks; %s. From the side "
-                      "and from the front.", hypot(p[0], p[1]) / weight, s->f->pushes[s->n_push].seconds,
-                      s->f->graph->creature->limbs[s->f->pushes[s->n_push].limb].name, atan2(p[1], p[0]) * TO_DEGREES, end);
+  return arena_printf(arena, "%.2f body weights for %.1f s on the %s, %.0f degrees to the left of where it looks; %s. "
+                      "From the side and from the front.", hypot(p[0], p[1]) / weight, s->f->pushes[s->n_push].seconds,
+                      s->f->graph->creature->limbs[s->f->pushes[s->n_push].limb].name, atan2(p[1], p[0]) * TO_DEGREES,
+                      end);
 }
 
 struct canvas *push_strip_draw(const struct control_figures *f, const char *path, struct diag *d)
@@ -155,7 +159,8 @@ struct canvas *push_strip_draw(const struct control_figures *f, const char *path
   double wide = (PAGE_WIDTH - 2 * MARGIN - (POSES - 1) * 4) / POSES;
   s.scale = fmin(s.scale, (wide - 8) / (body.w * 1.15));
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s.theme,
-                      .title = arena_printf(canvas_arena(s.cv), "%s: a push", f->graph->creature->name), .subtitle = words(&s)};
+                      .title = arena_printf(canvas_arena(s.cv), "%s: a push", f->graph->creature->name),
+                      .subtitle = words(&s)};
   page.height = MARGIN + page_head_height(s.cv, &page) + 2 * (ROW + 4) + CURVES + 26 + MARGIN;
   double top = page_start(s.cv, &page).y;
   for (int front = 0; front < 2; front++)

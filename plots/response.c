@@ -282,7 +282,8 @@ static double draw_legend(const struct sheet *s, double top, int draw)
   e[n++] = (struct legend_entry){.label = "median", .colour = s->theme.ink, .line = 1};
   if (angle || about || other)
     e[n++] = (struct legend_entry){.label = !other ? "settled: stays within 10\xc2\xb0"
-                                            : angle || about ? "settled: stays within 10\xc2\xb0, or the tolerance shown"
+                                            : angle || about ? "settled: stays within 10\xc2\xb0, or the tolerance "
+                                                               "shown"
                                                              : "settled: stays within the tolerance shown",
                                    .marker = MARKER_SQUARE, .colour = colour_fade(palette(PALETTE_GREEN), 0.35)};
   struct legend l = {.at = {MARGIN, top}, .width = content, .font = {.size = 9.0, .colour = s->theme.muted}, .n = n,

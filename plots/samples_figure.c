@@ -22,7 +22,8 @@ static char *facts(const struct track_sheet *s)
   const struct judgement *j = &s->t->judgement;
   struct arena *arena = canvas_arena(s->cv);
   char *text = arena_printf(arena,
-                            "%s; %s s, %d windows, %ld simulated; at worst height off by %s L, orientation %s rad, foothold %s L, course %s L (L: the height of the root when it stands)",
+                            "%s; %s s, %d windows, %ld simulated; at worst height off by %s L, orientation %s rad, "
+                            "foothold %s L, course %s L (L: the height of the root when it stands)",
                             j->success ? "tracked" : "not tracked", text_number3(arena,
                                 s->seconds), s->t->reference->n_windows,
                             s->t->samples, text_number3(arena, j->height), text_number3(arena,

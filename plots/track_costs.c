@@ -66,7 +66,8 @@ static double draw_legend(const struct track_sheet *s, double top)
     {.label = "samples", .marker = MARKER_CROSS, .colour = palette(PALETTE_BLUE)},
     {.label = "saved, a little to the right", .marker = MARKER_CROSS, .colour = palette(PALETTE_VERMILION)},
     {.label = "the path that was chosen", .line = 1, .colour = palette(PALETTE_GREEN)}};
-  struct legend l = {.at = {TRACK_MARGIN, top}, .width = TRACK_CONTENT, .font = {.size = TRACK_TEXT, .colour = s->theme.ink}, .n = 3,
+  struct legend l = {.at = {TRACK_MARGIN, top}, .width = TRACK_CONTENT,
+                     .font = {.size = TRACK_TEXT, .colour = s->theme.ink}, .n = 3,
                      .entries = e, .draw = 1};
   return legend_draw(s->cv, &l) + 4.0;
 }

@@ -9,9 +9,11 @@ static void draw_leg(const struct track_sheet *s, int leg, double top, int last)
 {
   struct arena *arena = canvas_arena(s->cv);
   const struct traces *both[2] = {s->wanted, s->done};
-  struct axes a = {.outer = {TRACK_MARGIN, top, TRACK_CONTENT, FORCES + (last ? 18.0 : 0.0)}, .x_lo = 0, .x_hi = s->seconds,
+  struct axes a = {.outer = {TRACK_MARGIN, top, TRACK_CONTENT, FORCES + (last ? 18.0 : 0.0)}, .x_lo = 0,
+                   .x_hi = s->seconds,
                    .y_lo = 0, .y_hi = 1,
-                   .theme = s->theme, .size = TRACK_TEXT, .grid = 1, .y_label = s->wanted->legs[leg].name, .left = 46.0, .bare_x = !last,
+                   .theme = s->theme, .size = TRACK_TEXT, .grid = 1, .y_label = s->wanted->legs[leg].name, .left = 46.0,
+                   .bare_x = !last,
                    .x_label = last ? "time [s]" : NULL};
   double *y[2], *x[2];
   for (int k = 0; k < 2; k++) {
@@ -32,9 +34,12 @@ static void draw_leg(const struct track_sheet *s, int leg, double top, int last)
 
 static void draw_force_legend(const struct track_sheet *s, double top)
 {
-  const struct legend_entry e[] = {{.label = "upward force of the ground [body weights], simulated", .line = 1, .colour = palette(PALETTE_VERMILION)},
-                                   {.label = "of the reference", .line = 1, .dash = 2.5, .colour = palette(PALETTE_BLACK)}};
-  struct legend l = {.at = {TRACK_MARGIN, top}, .width = TRACK_CONTENT, .font = {.size = TRACK_TEXT, .colour = s->theme.ink}, .n = 2,
+  const struct legend_entry e[] = {{.label = "upward force of the ground [body weights], simulated", .line = 1,
+                                    .colour = palette(PALETTE_VERMILION)},
+                                   {.label = "of the reference", .line = 1, .dash = 2.5,
+                                    .colour = palette(PALETTE_BLACK)}};
+  struct legend l = {.at = {TRACK_MARGIN, top}, .width = TRACK_CONTENT,
+                     .font = {.size = TRACK_TEXT, .colour = s->theme.ink}, .n = 2,
                      .entries = e, .draw = 1};
   legend_draw(s->cv, &l);
 }

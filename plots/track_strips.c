@@ -60,7 +60,8 @@ static void draw_row(const struct track_sheet *s, struct row *r, const char *lab
     struct xy at = place(r, &cam);
     struct rect area = {TRACK_MARGIN + i * r->width, top + 12.0, r->width - 3.0, STRIP - 16.0};
     double middle = r->extent.x + 0.5 * r->extent.w + at.x, low = fmin(0.0, r->extent.y) + at.y;
-    struct to_scale map = {area.x + 0.5 * area.w - r->scale * middle, area.y + area.h - 10.0 + r->scale * low, r->scale};
+    struct to_scale map = {area.x + 0.5 * area.w - r->scale * middle, area.y + area.h - 10.0 + r->scale * low,
+                           r->scale};
     struct view look = clip_view_look(&r->view, cam, area, map);
     canvas_box(s->cv, area, s->theme.panel);
     figure_draw(s->cv, r->view.figure, &look);
@@ -89,5 +90,6 @@ void track_strips_draw(const struct track_sheet *s, double top)
   done.scale = wanted.scale = fmin(done.scale, wanted.scale);
   draw_row(s, &done, *words ? arena_printf(arena, "simulated, %s", words) : "simulated", top);
   draw_row(s, &wanted, *words && !slope ? "reference, on level ground" : "reference", top + STRIP);
-  clip_view_legend(&done.view, (struct xy){TRACK_MARGIN, top + 2 * STRIP + 6.0}, done.scale, scale_bar_choose(done.scale, 34.0).length);
+  clip_view_legend(&done.view, (struct xy){TRACK_MARGIN, top + 2 * STRIP + 6.0}, done.scale,
+                   scale_bar_choose(done.scale, 34.0).length);
 }

@@ -5,8 +5,7 @@
 #   foreign     the header of a foreign library is included by its one file, or those few whose names begin alike
 #   kinds       the names of task kinds are compared in src/task only (a kind is a file src/task/kind_NAME.c)
 #   quiet       only src/cli prints; nothing in the library exits, and memory that runs out ends it in one place
-#   columns     lines have 120 characters at most, in code, build files, scripts and documentation; tests/wide names
-#               the files that are not there yet, and gets shorter only
+#   columns     lines have 120 characters at most, in code, build files, scripts and documentation
 # Usage: layers.sh [TREE]   prints the violations; exit status 1 if there are any.
 set -u
 tree=${1:-${srcdir:-.}}
@@ -98,7 +97,7 @@ violations=$(
     }'
   # bytes that continue a character of UTF-8 do not count; a row of a Markdown table is one line by the format, and a
   # line without a blank to break it at (a link) cannot be shorter
-  texts | sed 's|^\./||' | LC_ALL=C sort -u | { if [ -f tests/wide ]; then grep -vxFf tests/wide; else cat; fi; } |
+  texts | sed 's|^\./||' | LC_ALL=C sort -u |
     xargs env LC_ALL=C awk '
     {
       line = $0; gsub(/[\200-\277]/, "", line)

@@ -42,9 +42,7 @@ printf 'printf("a program may"); exit(1);\n' > "$scratch/src/cli/print.c"
 mkdir -p "$scratch/doc" "$scratch/tests"
 wide=$(printf '%0120d' 0)
 printf '/* %s */\n' "$wide" > "$scratch/src/cli/wide.c"
-printf '/* %s */\n' "$wide" > "$scratch/src/cli/known.c"
 printf '# %s\n' "$wide" > "$scratch/tests/wide.sh"
-printf 'src/cli/known.c\n' > "$scratch/tests/wide"
 printf '%s and more words\n| %s |\n%s\n[a](%s) link\n%s\n' "$wide" "$wide" "$wide" "$wide" \
   "$(printf '%0120d' 0 | sed 's/0/ö/g')" > "$scratch/doc/wide.md"
 expected='src/attic/lost.c: room "attic" is not in the list of rooms

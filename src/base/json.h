@@ -32,8 +32,9 @@ void json_object(struct json *j, const char *key);
 void json_array(struct json *j, const char *key);
 void json_end(struct json *j); /* of the last one opened; the outermost ends its line */
 
-void json_text(struct json *j, const char *key, const char *text);       /* NULL: null                                    */
-void json_number(struct json *j, const char *key, double x, int digits); /* not finite: null; 17 digits read back as were */
+void json_text(struct json *j, const char *key, const char *text);       /* NULL: null */
+void json_number(struct json *j, const char *key, double x, int digits); /* not finite: null; 17 digits read back as
+                                                                            were */
 void json_integer(struct json *j, const char *key, long long x);
 void json_unsigned(struct json *j, const char *key, unsigned long long x);
 void json_truth(struct json *j, const char *key, int x);                    /* true or false              */

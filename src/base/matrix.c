@@ -49,7 +49,8 @@ static inline __attribute__((always_inline)) void block(const struct shape *s, c
 }
 
 /* The columns that are left over when n is no multiple of four. */
-static inline __attribute__((always_inline)) void edge(const struct shape *s, const double *in, double *out, int i, int rows)
+static inline __attribute__((always_inline)) void edge(const struct shape *s, const double *in, double *out, int i,
+                                                       int rows)
 {
   for (; i < s->n; i++)
     for (int a = 0; a < rows; a++) {

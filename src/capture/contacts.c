@@ -107,7 +107,8 @@ static void fill_gaps(struct arena *arena, const struct creature *c, const struc
   const double *z = centre_heights(arena, c, clip);
   for (int k = 0, end; k < n; k = end + 1) {
     for (end = k; end < n && !anything_on(contact, points, end); end++) {}
-    if (k == 0 || end == n || end - k < 4 || (end - k) * clip->dt < FLIGHT || carried(z + k, end - k, clip->dt) < CARRIED)
+    if (k == 0 || end == n || end - k < 4 || (end - k) * clip->dt < FLIGHT || carried(z + k, end - k, clip->dt) <
+        CARRIED)
       continue; /* at the ends of a clip nobody knows what was before, or came after */
     for (int i = k; i < end; i++) {
       int p = lowest_slow(t, points, i, o->contact_speed);

@@ -377,7 +377,8 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
   const char *name = capture_name(arena, file);
   fprintf(w.out,
           "# A person of %.2f m and %.1f kg, built from the skeleton of a captured motion.\n"
-          "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of mass:\n"
+          "# Limbs of the human of the zoo, with forearms that turn. Lengths: the skeleton's. Masses, centres of "
+          "mass:\n"
           "# de Leva 1996 (men). Height from the legs: Winter 2009. Gains: Xie and Kry 2021.\n"
           "name       = \"actor of %.40s\"\nsummary    = \"a captured person, %.2f m\"\nbody_mass  = %.2f\nfriction   "
           "= 0.8\nframe_rate = %.6g\n\n",

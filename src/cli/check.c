@@ -62,9 +62,11 @@ static void print_head(const struct creature *c)
   printf("%s (%s)\n", c->name, c->file);
   if (c->summary && *c->summary)
     printf("%s\n", c->summary);
-  printf("  %d degrees of freedom, %d limbs, %d feet with %d contact points, %g kg, friction %g\n", c->n_dofs, c->n_limbs,
+  printf("  %d degrees of freedom, %d limbs, %d feet with %d contact points, %g kg, friction %g\n", c->n_dofs,
+         c->n_limbs,
          c->n_feet, c->n_points, c->mass, c->friction);
-  printf("  standing height L %.4g m, natural speed sqrt(gL) %.3g m/s, natural period sqrt(L/g) %.3g s, %.4g frames/s\n\n",
+  printf("  standing height L %.4g m, natural speed sqrt(gL) %.3g m/s, natural period sqrt(L/g) %.3g s, %.4g "
+         "frames/s\n\n",
          c->height, sqrt(g * c->height), sqrt(c->height / g), c->frame_rate);
 }
 
@@ -75,7 +77,8 @@ static void print_limbs(const struct creature *c)
          "length m");
   for (int i = 0; i < c->n_limbs; i++) {
     const struct limb *l = &c->limbs[i];
-    printf("  %-*s  %-*s  %-9s  %4d  %9.4g  %7.2f  %8.4g\n", w, l->name, w, l->parent < 0 ? "-" : c->limbs[l->parent].name,
+    printf("  %-*s  %-*s  %-9s  %4d  %9.4g  %7.2f  %8.4g\n", w, l->name, w,
+           l->parent < 0 ? "-" : c->limbs[l->parent].name,
            joint_name(l), l->n_dofs, l->mass, 100 * l->mass / c->mass, limb_length(l));
   }
   putchar('\n');
@@ -120,7 +123,8 @@ static void print_gaits(const struct creature *c)
   for (int i = 0; i < c->n_gaits; i++) {
     const struct gait *g = &c->gaits[i];
     double unit = sqrt(CREATURE_GRAVITY * c->height);
-    printf("  %-*s  %6.3g-%-6.3g  %6.3g-%-6.3g  %6.2g-%-6.2g  ", w, g->name, g->period_slow, g->period_fast, g->speed_min,
+    printf("  %-*s  %6.3g-%-6.3g  %6.3g-%-6.3g  %6.2g-%-6.2g  ", w, g->name, g->period_slow, g->period_fast,
+           g->speed_min,
            g->speed_max, g->speed_min / unit, g->speed_max / unit);
     print_duties(c, g);
     putchar('\n');

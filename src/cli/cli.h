@@ -1,4 +1,5 @@
-/* The commands of the program and what they share. Only this room prints to the terminal and decides the exit status. */
+/* The commands of the program and what they share. Only this room prints to the terminal and decides the exit
+ * status. */
 #ifndef MUYBRIDGE_CLI_H
 #define MUYBRIDGE_CLI_H
 

@@ -13,9 +13,11 @@ static const char usage[] =
     "Makes a control graph of the clips of RUN: a feedback policy for every tenth of a second of them, with which the\n"
     "creature walks its motion graph in the simulated world, pushed or not. It is kept in RUN and learned only once;\n"
     "guided learning that was stopped goes on after its last iteration. Then trials, if any are asked for.\n\n"
-    "  -m, --teacher NAME   lqr (default), identification and Riccati recursion; guided, learning from its own samples;\n"
+    "  -m, --teacher NAME   lqr (default), identification and Riccati recursion; guided, learning from its own "
+    "samples;\n"
     "                       ahead, learning what looking ahead does\n"
-    "      --policy P       of lqr: full (default), on all errors of a state; compact, distilled to the paper's features\n"
+    "      --policy P       of lqr: full (default), on all errors of a state; compact, distilled to the paper's "
+    "features\n"
     "      --skill CLIP     only this cycle\n"
     "      --iterations N   of guided learning (default 10), of ahead (default 4)\n"
     "      --samples N      drawn at a fragment after the first iteration (default 40)\n"
@@ -23,8 +25,10 @@ static const char usage[] =
     "      --visits N       of a fragment in an iteration (guided: default 100; ahead: 200)\n"
     "      --value W        weight of the lqr teacher's value in the cost of samples (default 10; 0: as in the paper)\n"
     "      --refine         the first iteration only finds the open-loop controls, means of what sampling did\n"
-    "      --progressive N  so many iterations learn cycles only; later ones run these and learn transitions (default 0)\n"
-    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided, ahead: default 8)\n"
+    "      --progressive N  so many iterations learn cycles only; later ones run these and learn transitions (default "
+    "0)\n"
+    "      --measure N      after every iteration, so many trials of growing pushes, policy alone (guided, ahead: "
+    "default 8)\n"
     "      --again          learn anew\n"
     "  -w, --walk S         trials: a random walk of so many seconds over the graph, from perturbed starts\n"
     "  -u, --push SIZE      trials: one push of 0.1 s and so many body weights on the trunk, any direction and phase\n"
@@ -40,7 +44,8 @@ static const char usage[] =
     "      --list           what the run file has, and stop\n"
     "  -q, --quiet          print errors only\n"
     "  -h, --help           this text\n\n"
-    "Exit status: 0 learned, and no walk fell, and 19 of 20 pushes were stood; 1 they were not; 2 the input or the command line\n"
+    "Exit status: 0 learned, and no walk fell, and 19 of 20 pushes were stood; 1 they were not; 2 the input or the "
+    "command line\n"
     "is wrong.\n";
 
 struct control_options {
@@ -168,13 +173,15 @@ static int all_trials(struct arena *arena, const struct learning *l, const struc
   if (isfinite(o->push)) {
     struct trial_options t = trial_of(l, o, TRIAL_PUSH);
     t.size = o->push;
-    up = run_trials(arena, l, o, &t, arena_printf(arena, "a push of %g body weights for %g s", o->push, t.push_seconds), d);
+    up = run_trials(arena, l, o, &t, arena_printf(arena, "a push of %g body weights for %g s", o->push, t.push_seconds),
+                    d);
     good &= trials_passed(TRIAL_PUSH, up, o->trials);
   }
   if (isfinite(o->growing)) {
     struct trial_options t = trial_of(l, o, TRIAL_GROWING);
     t.growth = o->growing;
-    up = run_trials(arena, l, o, &t, arena_printf(arena, "pushes that grow by %g body weights a second", o->growing), d);
+    up = run_trials(arena, l, o, &t, arena_printf(arena, "pushes that grow by %g body weights a second", o->growing),
+                    d);
     good &= trials_passed(TRIAL_GROWING, up, o->trials);
   }
   return d->n_errors || !good ? CLI_FAILED : CLI_DONE;
@@ -189,7 +196,8 @@ static int list_controls(struct arena *arena, const char *run, struct diag *d)
   const struct store_control *c = s ? store_list_controls(arena, s, &n, d) : NULL;
   store_close(s);
   for (int i = 0; c && i < n; i++)
-    printf("%4d  %-7s iteration %d of %d, %.1f core-seconds, %.1f %% of variance left, %.1f %% at the first go%s  (%s)\n", c[i].id,
+    printf("%4d  %-7s iteration %d of %d, %.1f core-seconds, %.1f %% of variance left, %.1f %% at the first go%s  "
+           "(%s)\n", c[i].id,
            c[i].teacher, c[i].iteration, c[i].n_iterations, c[i].seconds, 100 * c[i].residual, 100 * c[i].success,
            isfinite(c[i].robustness) ? arena_printf(arena, ", falls after %.1f s", c[i].robustness) : "",
            learning_words(arena, &c[i]));

@@ -21,8 +21,10 @@ static const char usage[] =
     "   or: muybridge film [OPTION]... --track N RUN\n"
     "   or: muybridge film [OPTION]... --modal N RUN\n"
     "   or: muybridge film [OPTION]... --pushes LIST RUN\n"
-    "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, of what\n"
-    "'muybridge track' kept, on the ground that it was tracked on, or of a creature that is pushed in the simulated world.\n"
+    "Makes a film of clips of run files, each in a panel of its own, of a controller that does what SCRIPT says, of "
+    "what\n"
+    "'muybridge track' kept, on the ground that it was tracked on, or of a creature that is pushed in the simulated "
+    "world.\n"
     "A cycle plays without a seam. CLIP is a number or a name (default: the first).\n\n"
     "  -o, --output FILE      where to: .gif, .svg (moves in browsers), or a folder for pictures (default film.gif)\n"
     "  -v, --view VIEW        side, front, top or three-quarter (default: side, for turns three-quarter)\n"
@@ -38,8 +40,10 @@ static const char usage[] =
     "      --seed N           of that user (default 1)\n"
     "  -k, --track N          a track in the simulated world (0: the newest)\n"
     "      --modal N          a motion under modal control, with its pushes (0: the newest)\n"
-    "      --pushes LIST      the creature under its control graph, learned first if RUN has none, going where --play or\n"
-    "                         --random say, or paths by chance: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge play'\n"
+    "      --pushes LIST      the creature under its control graph, learned first if RUN has none, going where --play "
+    "or\n"
+    "                         --random say, or paths by chance: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge "
+    "play'\n"
     "      --balls LIST       the same with balls: TIME:SPEED[:DIRECTION[:MASS]],...\n"
     "      --seconds S        of pushed paths by chance (default 6)\n"
     "  -q, --quiet            print errors only\n"
@@ -170,7 +174,8 @@ static int load_recording(struct arena *arena, const char *run, enum store_serie
   }
   const char *ground = series == SERIES_TRACK ? ground_words(&o->world.terrain, arena) : "by modal control";
   *out = (struct film_subject){.creature = p->creature, .terrain = &o->world.terrain, .n_pushes = o->n_pushes,
-                               .clip = recording_clip(arena, p->recording, series == SERIES_TRACK ? "simulated" : "modal"),
+                               .clip = recording_clip(arena, p->recording, series == SERIES_TRACK ? "simulated"
+                                                      : "modal"),
                                .pushes = pushes, .name = arena_printf(arena, "%s: %s%s%s", p->creature->name,
                                                                       p->kept.what, *ground ? ", " : "", ground)};
   return 1;
@@ -205,7 +210,8 @@ static int load_pushed(struct arena *arena, const char *run, const struct film_c
   const struct creature *c = p.learning.creature;
   *out = (struct film_subject){.creature = c, .clip = p.scene->motion, .n_pushes = p.events->n_pushes,
                                .pushes = world_pushes(arena, p.scene, p.events), .n_balls = p.events->n_balls,
-                               .balls = p.scene->balls, .ball_radius = p.events->n_balls ? p.events->balls[0].radius : 0,
+                               .balls = p.scene->balls, .ball_radius = p.events->n_balls ? p.events->balls[0].radius
+                               : 0,
                                .name = arena_printf(arena, "%s, simulated and pushed", text_clean(arena, c->name, 1))};
   if (!o->quiet)
     printf("%s, %d push%s, %d ball%s: %s\n", c->name, p.events->n_pushes, p.events->n_pushes == 1 ? "" : "es",

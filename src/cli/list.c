@@ -7,14 +7,16 @@
 #include "store/performances.h"
 
 static const char usage[] = "Usage: muybridge list RUN\n"
-                            "Prints the clips of a run file: number, name, length, speed, cost of transport, whether they verified;\n"
+                            "Prints the clips of a run file: number, name, length, speed, cost of transport, whether "
+                            "they verified;\n"
                             "then its tracks, and its motions under modal control.\n\n"
                             "  -h, --help  this text\n";
 
 static void print_line(const struct store_line *l)
 {
   static const char *const verdict[] = {"not verified", "misses a bar", "ok"};
-  printf("%4d  %-20s  %6d  %8.4g  %8.3g  %8.3g  %8.3g  %s", l->id, l->clip.name, l->clip.n_frames, l->clip.n_frames * l->clip.dt,
+  printf("%4d  %-20s  %6d  %8.4g  %8.3g  %8.3g  %8.3g  %s", l->id, l->clip.name, l->clip.n_frames,
+         l->clip.n_frames * l->clip.dt,
          l->summary.speed, l->summary.cost_of_transport, l->summary.peak_torque, verdict[l->verified + 1]);
   if (!l->clip.cyclic)
     printf(", from %d:%d to %d:%d, turn %.4g", l->clip.from.clip, l->clip.from.frame, l->clip.to.clip, l->clip.to.frame,
@@ -49,8 +51,10 @@ static int list_run(struct arena *arena, const char *path)
   struct store *s = store_open(arena, path, STORE_READ, &d);
   const struct creature *c = s ? store_get_creature(arena, s, &d) : NULL;
   struct store_line *lines = c ? store_list_clips(arena, s, &n, &d) : NULL;
-  const struct store_performance *tracks = lines ? store_list_performances(arena, s, SERIES_TRACK, &n_tracks, &d) : NULL;
-  const struct store_performance *modals = tracks ? store_list_performances(arena, s, SERIES_MODAL, &n_modals, &d) : NULL;
+  const struct store_performance *tracks = lines ? store_list_performances(arena, s, SERIES_TRACK, &n_tracks, &d)
+                                           : NULL;
+  const struct store_performance *modals = tracks ? store_list_performances(arena, s, SERIES_MODAL, &n_modals, &d)
+                                           : NULL;
   store_close(s);
   if (lines) {
     printf("%s: %d clip%s of %s (%d dofs, %g kg)\n", path, n, n == 1 ? "" : "s", c->name, c->n_dofs, c->mass);

@@ -37,7 +37,8 @@ static const struct command {
 static int help(FILE *out)
 {
   fputs("Usage: muybridge COMMAND [OPTION]... FILE...\n"
-        "Makes creatures move: from a text file that describes a creature to motion that obeys physics.\n\nCommands:\n", out);
+        "Makes creatures move: from a text file that describes a creature to motion that obeys physics.\n\nCommands:\n",
+        out);
   for (size_t i = 0; i < N_COMMANDS; i++)
     fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
   fputs("\n'muybridge COMMAND --help' tells more of a command, 'muybridge --version' the version.\n"

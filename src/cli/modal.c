@@ -20,11 +20,14 @@ static const char usage[] =
     "frequency are planned over a window, all other modes for the next step. CLIP is a number or a name (default: the\n"
     "first); a cyclic one goes on and on. Nothing is computed beforehand, so it may be edited while it plays.\n\n"
     "  -w, --window N       steps planned ahead (default 12)\n"
-    "      --where W        linear: in its own linearised dynamics (default); ode, tree, or mujoco where built in: its\n"
+    "      --where W        linear: in its own linearised dynamics (default); ode, tree, or mujoco where built in: "
+    "its\n"
     "                       torques alone in the simulated world of that engine\n"
     "      --seconds S      how long (default 10)\n"
-    "      --push N@S[,DEGREES[,LIMB]]  a force of N newtons at second S for 10/120 s, times the root of the size against a\n"
-    "                       human's, to the left of straight on by DEGREES (default 90), on a limb (default: the heaviest)\n"
+    "      --push N@S[,DEGREES[,LIMB]]  a force of N newtons at second S for 10/120 s, times the root of the size "
+    "against a\n"
+    "                       human's, to the left of straight on by DEGREES (default 90), on a limb (default: the "
+    "heaviest)\n"
     "      --reaction S     until a push is noticed (default 0.2)\n"
     "      --tempo F@S[-S]  plays F times as fast from a second on, or between two\n"
     "      --stride F@S     F times as far with every step, legs bent to fit\n"
@@ -34,7 +37,8 @@ static const char usage[] =
     "  -t, --terrain T      flat (default) or slope:DEGREES, up along x\n"
     "      --friction MU    of the ground (default: the creature's)\n"
     "      --modes A-B      plans modes number A to B over the window in place of those of low frequency (from 6 on)\n"
-    "      --paper          as in the paper: feet are set where the reference has them, joints do not give way to feet that\n"
+    "      --paper          as in the paper: feet are set where the reference has them, joints do not give way to feet "
+    "that\n"
     "                       stand, muscles do not hold, levers and forces of velocity as at rest in the present pose\n"
     "      --no-store       do not keep the result in the run file\n"
     "  -p, --picture FILE   draw how far it was off and the forces (.png, .svg or .pdf)\n"
@@ -304,7 +308,8 @@ static void print(const struct modal_run *r, const struct clip *clip, const stru
          "degrees\n", r->n, 1e3 * r->dt, r->worst_angle * TO_DEGREES, r->worst_height, r->mean_angle * TO_DEGREES,
          r->mean_joint * TO_DEGREES);
   if (r->n)
-    printf("  at the end %.3f m ahead and %.3f m to the left of the clip's own way; feet short of edited footholds by %.4f L\n",
+    printf("  at the end %.3f m ahead and %.3f m to the left of the clip's own way; feet short of edited footholds by "
+           "%.4f L\n",
            r->place[2 * r->n - 2], r->place[2 * r->n - 1], r->most_missed);
   printf("  %.0f steps per second of processor, %.1f times real time; %d contact problems unsolved\n",
          r->n / r->seconds_control, r->n * r->dt / r->seconds_control, r->lemke_failures);
@@ -365,7 +370,8 @@ static const struct clip *load_source(struct arena *arena, const char *file, con
   x->source.arms = isfinite(x->arms) ? x->arms * PI / 180 : 0;
   x->source.clip = *c && !isfinite(x->arms) ? store_find_clip(s, which, d) : 0;
   x->source.after = *c && x->into >= 0 ? store_find_clip(s, x->clip_after, d) : 0;
-  const struct clip *clip = *c && !d->n_errors ? modal_source_clip(arena, s, *c, &x->source, x->n_edits, x->edits, d) : NULL;
+  const struct clip *clip = *c && !d->n_errors ? modal_source_clip(arena, s, *c, &x->source, x->n_edits, x->edits, d)
+                            : NULL;
   store_close(s);
   return clip;
 }

@@ -1,5 +1,5 @@
-/* See options.h. The GNU C library takes lines apart, so that abbreviations, --name=value and options after operands are
- * as everywhere. */
+/* See options.h. The GNU C library takes lines apart, so that abbreviations, --name=value and options after operands
+ * are as everywhere. */
 #include "cli/options.h"
 
 #include <getopt.h>
@@ -51,7 +51,8 @@ static struct option *merge(struct arena *arena, const struct cli_syntax *const 
   return options;
 }
 
-struct cli_line *cli_line_new(struct arena *arena, const struct cli_syntax *const *syntaxes, int n, int argc, char **argv)
+struct cli_line *cli_line_new(struct arena *arena, const struct cli_syntax *const *syntaxes, int n, int argc,
+                              char **argv)
 {
   struct cli_line *line = ARENA_NEW(arena, 1, struct cli_line);
   char *letters;
@@ -122,7 +123,8 @@ static int refuse(const struct cli_syntax *s, const struct cli_given *g)
 {
   if (g->name)
     return cli_usage_error(s->command, "%s: --%s", s->wrong, g->name);
-  return g->letter ? cli_usage_error(s->command, "%s: -%c", s->wrong, g->letter) : cli_usage_error(s->command, "%s", s->wrong);
+  return g->letter ? cli_usage_error(s->command, "%s: -%c", s->wrong, g->letter)
+         : cli_usage_error(s->command, "%s", s->wrong);
 }
 
 int cli_read(const struct cli_line *line, const struct cli_syntax *syntax, void *options)

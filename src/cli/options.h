@@ -35,7 +35,8 @@ struct cli_option {
 #define CLI_FLAG(name, letter, type, field)                                                                            \
   {name, letter, _Generic(((struct type *)0)->field, int: CLI_OPTION_FLAG), offsetof(struct type, field), 0, 0, NULL}
 #define CLI_TEXT(name, letter, type, field)                                                                            \
-  {name, letter, _Generic(((struct type *)0)->field, const char *: CLI_OPTION_TEXT), offsetof(struct type, field), 0, 0, NULL}
+  {name, letter, _Generic(((struct type *)0)->field, const char *: CLI_OPTION_TEXT), offsetof(struct type, field), 0,  \
+   0, NULL}
 #define CLI_READ(name, letter, function) {name, letter, CLI_OPTION_READ, 0, 0, 0, function}
 /* Its value may be left out: --ghosts or --ghosts=3, -g or -g3; the text is then NULL. */
 #define CLI_READ_MAYBE(name, letter, function) {name, letter, CLI_OPTION_READ_MAYBE, 0, 0, 0, function}
@@ -59,15 +60,16 @@ struct cli_line {
   char **operands;
 };
 
-/* Takes a line apart by the options of n syntaxes, which agree on what takes a value. Options that none has are told of on
- * standard error, and refused by cli_read(). */
-struct cli_line *cli_line_new(struct arena *arena, const struct cli_syntax *const *syntaxes, int n, int argc, char **argv);
+/* Takes a line apart by the options of n syntaxes, which agree on what takes a value. Options that none has are told of
+ * on standard error, and refused by cli_read(). */
+struct cli_line *cli_line_new(struct arena *arena, const struct cli_syntax *const *syntaxes, int n, int argc,
+                              char **argv);
 
 /* The value that an option of this name or letter was given last ("" for one without a value); NULL: not given. */
 const char *cli_line_value(const struct cli_line *line, const char *name, char letter);
 
-/* Reads values into the struct of options of a syntax, in the order in which they were given. CLI_DONE; CLI_HELPED after
- * the text of --help; the exit status after an error. */
+/* Reads values into the struct of options of a syntax, in the order in which they were given. CLI_DONE; CLI_HELPED
+ * after the text of --help; the exit status after an error. */
 enum { CLI_HELPED = -1 };
 int cli_read(const struct cli_line *line, const struct cli_syntax *syntax, void *options);
 
@@ -78,7 +80,8 @@ int cli_parse(struct arena *arena, const struct cli_syntax *syntax, int argc, ch
 /* The exit status of a command whose options were read: CLI_HELPED is done once the text of --help is written. */
 int cli_exit_status(const struct cli_syntax *syntax, int status);
 
-/* What a command may turn out to be: track --method guided and modal, play with pushes. The exit status, or CLI_HELPED. */
+/* What a command may turn out to be: track --method guided and modal, play with pushes. The exit status, or
+ * CLI_HELPED. */
 extern const struct cli_syntax control_syntax, modal_syntax, pushing_syntax;
 int control_line(struct arena *arena, const struct cli_line *line);
 int modal_line(struct arena *arena, const struct cli_line *line);

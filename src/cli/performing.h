@@ -19,8 +19,8 @@ int performing_load(struct arena *arena, struct store *s, enum store_series seri
 int performing_open(struct arena *arena, const char *run, enum store_series series, int number, struct performing *out,
                     struct diag *d);
 
-/* Does it again; the recording's motion becomes what came of it. The largest difference to what was kept [L], [rad]: 0: the
- * same, to the last bit; NaN after an error. */
+/* Does it again; the recording's motion becomes what came of it. The largest difference to what was kept [L], [rad]: 0:
+ * the same, to the last bit; NaN after an error. */
 double performing_replay(struct arena *arena, struct performing *p, struct diag *d);
 
 #endif

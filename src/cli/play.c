@@ -20,12 +20,16 @@ static const char usage[] =
     "   or: muybridge play [OPTION]... --random SECONDS RUN\n"
     "   or: muybridge play [OPTION]... --physics RUN [TRACK]\n"
     "   or: muybridge play [OPTION]... --modal RUN [MOTION]\n"
-    "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes LIST --help tells more)\n"
+    "   or: muybridge play --physics --pushes LIST | --balls LIST [OPTION]... RUN [SCRIPT]  (--pushes LIST --help "
+    "tells more)\n"
     "Plays a controller that 'muybridge policy' made: SCRIPT says what is asked when (a file, or the name of one that\n"
-    "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and what\n"
+    "comes along: turns, parade); --random lets the task's own user ask. Prints how each command was followed and "
+    "what\n"
     "it cost, and verifies the physics of the whole motion.\n"
-    "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says whether it\n"
-    "is the same motion again, and judges it. --modal does so with what 'muybridge track --method modal' kept: torques alone\n"
+    "--physics replays, open loop in the simulated world, what 'muybridge track' kept (default: the newest), says "
+    "whether it\n"
+    "is the same motion again, and judges it. --modal does so with what 'muybridge track --method modal' kept: torques "
+    "alone\n"
     "in the simulated world, or planned again in linearised dynamics.\n\n"
     "  -r, --random S         play so many seconds of random commands\n"
     "  -s, --seed N           another chance (default 1)\n"
@@ -177,7 +181,8 @@ static int write_motion(const struct creature *c, const struct clip *motion, con
 static void write_log_head(const struct performance *p, FILE *out)
 {
   fputs("# what was asked, done and paid, frame by frame; angles [rad] are headings in the world, speeds [m/s]\n"
-        "# gait: its number in the creature file, from 0; segment: the one that is played; at: its frame that is shown\n"
+        "# gait: its number in the creature file, from 0; segment: the one that is played; at: its frame that is "
+        "shown\n"
         "time,x,y,segment,at,direction,torso,speed,gait,effort",
         out);
   for (int i = 0; i < p->n_parameters; i++)
@@ -282,8 +287,8 @@ static int write_replay(const struct replay *r, const struct play_options *o, st
   return good;
 }
 
-/* A motion that is planned again is the same when it is so but for rounding: another version of the program has other last
- * digits. One that is replayed must be the same to the bit. */
+/* A motion that is planned again is the same when it is so but for rounding: another version of the program has other
+ * last digits. One that is replayed must be the same to the bit. */
 #define PLANNED_SAME 1e-3       /* [L], [rad] */
 
 static int is_same(const struct performing *p, double difference)
@@ -315,11 +320,13 @@ static void print_modal(const struct performing *p, const char *same)
   printf("motion %d under modal control, %s, in %s: %.2f s, %s: %s\n", p->kept.number, p->kept.what,
          k->linear ? "linearised dynamics" : p->kept.place, k->n_windows * k->reference->dt,
          k->linear ? "planned again" : "replayed open loop", same);
-  printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", p->kept.success ? "followed" : "not followed: ",
+  printf("  %s%s; root off by at most %.2f degrees, %.4f L in height\n", p->kept.success ? "followed"
+         : "not followed: ",
          p->kept.fault, k->judgement.angle * TO_DEGREES, k->judgement.height);
 }
 
-/* Replays a recorded performance. The exit status: 1 when it is not the motion that was kept, or was judged a failure. */
+/* Replays a recorded performance. The exit status: 1 when it is not the motion that was kept, or was judged a
+ * failure. */
 static int play_recording(struct arena *arena, const char *run, enum store_series series, const char *which,
                           const struct play_options *o, struct diag *d)
 {
@@ -362,7 +369,8 @@ static int play_line(struct arena *arena, const struct cli_line *line)
     return cli_usage_error("play", "--physics replays a track, --modal a motion under modal control: not both");
   int replays = o.physics || o.modal;
   if (replays ? n < 1 || n > 2 || !isnan(o.random) : n != wanted)
-    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics, or --modal"
+    return cli_usage_error("play", wanted == 2 ? "name a run file and a script, or --random SECONDS, or --physics, or "
+                                                 "--modal"
                                                : "name a run file; with --random there is no script");
   diag_init(&d);
   if (replays)

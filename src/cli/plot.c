@@ -175,7 +175,8 @@ static const struct torque_squares *gather_squares(struct arena *arena, struct s
     const char *title;
     const struct recording *track = read_track(arena, s, tracks[i].number, &title, d);
     if (track)
-      t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].number, tracks[i].way),
+      t->bars[t->n++] = (struct torque_bar){tracks[i].what, arena_printf(arena, "%d, %s", tracks[i].number,
+                                                                         tracks[i].way),
                                             recording_torque_squares(track), tracks[i].success};
   }
   return t->n > 0 ? t : NULL;

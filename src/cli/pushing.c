@@ -18,13 +18,17 @@
 static const char usage[] =
     "Usage: muybridge play --physics --pushes LIST [OPTION]... RUN [SCRIPT]\n"
     "   or: muybridge play --physics --balls LIST [OPTION]... RUN [SCRIPT]\n"
-    "Drives the creature in the simulated world by its control graph (muybridge control), which is learned first if RUN has none.\n"
-    "SCRIPT, or the task's own user with --random, says where to go; without either, paths are by chance. When it falls it\n"
+    "Drives the creature in the simulated world by its control graph (muybridge control), which is learned first if "
+    "RUN has none.\n"
+    "SCRIPT, or the task's own user with --random, says where to go; without either, paths are by chance. When it "
+    "falls it\n"
     "goes limp and lies.\n\n"
-    "      --pushes LIST    TIME:SIZE[:DIRECTION[:LIMB]],... SIZE in body weights for 0.1 s, DIRECTION in degrees from where it\n"
+    "      --pushes LIST    TIME:SIZE[:DIRECTION[:LIMB]],... SIZE in body weights for 0.1 s, DIRECTION in degrees from "
+    "where it\n"
     "                       looks (0 pushes it forward; default by chance), LIMB by name (default: the trunk); or\n"
     "                       every:SECONDS:SIZE, by chance\n"
-    "      --balls LIST     TIME:SPEED[:DIRECTION[:MASS]],... SPEED in m/s, DIRECTION that it comes from, MASS as share of the\n"
+    "      --balls LIST     TIME:SPEED[:DIRECTION[:MASS]],... SPEED in m/s, DIRECTION that it comes from, MASS as "
+    "share of the\n"
     "                       creature's (default 0.05)\n"
     "  -r, --random S       so many seconds, by the task's own user\n"
     "      --seconds S      so many seconds, paths by chance (default 20)\n"
@@ -37,7 +41,8 @@ static const char usage[] =
     "  -s, --seed N         another chance (default 1)\n"
     "  -q, --quiet          print errors only\n"
     "  -h, --help           this text\n\n"
-    "Exit status: 0 it did not fall, 1 it did or a file could not be written, 2 the input or the command line is wrong.\n";
+    "Exit status: 0 it did not fall, 1 it did or a file could not be written, 2 the input or the command line is "
+    "wrong.\n";
 
 /* ---- options ---- */
 
@@ -109,7 +114,8 @@ static int number_of(const char *text, double *out)
 }
 
 /* every:SECONDS:SIZE */
-static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng, struct pushing_events *e)
+static int many_pushes(const struct creature *c, char *parts[4], double until, struct rng *rng,
+                       struct pushing_events *e)
 {
   double every, size;
   if (!number_of(parts[1], &every) || !number_of(parts[2], &size) || !(every > 0))
@@ -156,7 +162,8 @@ static int one_ball(const struct creature *c, char *text, double until, struct r
 }
 
 /* All entries of a list. The exit status. */
-static int read_list(const struct pushing_options *o, const char *option, const struct creature *c, double until, struct rng *rng,
+static int read_list(const struct pushing_options *o, const char *option, const struct creature *c, double until,
+                     struct rng *rng,
                      struct pushing_events *e)
 {
   char copy[4096];
@@ -189,7 +196,8 @@ static int by_chance(void *user, int node, double heading)
   return first + rng_below(&c->rng, c->graph->first_segment[node + 1] - first);
 }
 
-static void print_scene(const struct learning *s, const struct scene *scene, const struct pushing_events *e, double asked)
+static void print_scene(const struct learning *s, const struct scene *scene, const struct pushing_events *e,
+                        double asked)
 {
   double weight = s->creature->mass * CREATURE_GRAVITY;
   printf("%s, %.4g s in the simulated world by %s, %d pushes, %d balls: %s\n", s->creature->name, scene->fell_after,
@@ -197,8 +205,10 @@ static void print_scene(const struct learning *s, const struct scene *scene, con
   if (scene->fallen >= 0)
     printf("  fell after %.2f s of %.4g, then lay limp for %.2f s\n", scene->fell_after, asked,
            (scene->motion->n_frames - scene->fallen) * scene->motion->dt);
-  printf("  looked ahead at %ld of %ld fragments; of %ld transitions %ld were put off; %.1f times real time on one core\n",
-         scene->looks, scene->fragments, scene->leaves, scene->put_off, scene->fell_after / fmax(scene->processor, 1e-9));
+  printf("  looked ahead at %ld of %ld fragments; of %ld transitions %ld were put off; %.1f times real time on one "
+         "core\n",
+         scene->looks, scene->fragments, scene->leaves, scene->put_off,
+         scene->fell_after / fmax(scene->processor, 1e-9));
   for (int i = 0; i < e->n_balls; i++)
     printf("  ball %d, thrown at %.2f s: gave %.3f body weights for 0.1 s\n", i + 1, e->balls[i].time,
            scene->ball_impulse[i] / weight / 0.1);
@@ -227,7 +237,8 @@ void pushing_defaults(struct pushing_options *o, int argc, char **argv)
   o->learn.learning.measure = 0;
 }
 
-int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct pushed *out,
+int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o,
+                 struct pushed *out,
                  struct diag *d)
 {
   struct learning s;
@@ -254,7 +265,8 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
     const struct task *task;
     player = run_inputs_player(arena, run, 0, &kept, &task, d);
     const struct script *asked = player && script ? cli_load_script(arena, script, task, d) : NULL;
-    struct task_choice *asks = player && !d->n_errors ? task_choice_new(arena, s.motion, player, task, asked, o->seed, d) : NULL;
+    struct task_choice *asks = player && !d->n_errors ? task_choice_new(arena, s.motion, player, task, asked, o->seed,
+                                                                        d) : NULL;
     if (!asks) {
       muy_player_unload(player);
       return CLI_WRONG_INPUT;
@@ -281,7 +293,8 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   return played ? CLI_DONE : CLI_FAILED;
 }
 
-static int play_pushed(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct diag *d)
+static int play_pushed(struct arena *arena, const char *run, const char *script, struct pushing_options *o,
+                       struct diag *d)
 {
   struct pushed p;
   int status = pushing_play(arena, run, script, o, &p, d);

@@ -34,7 +34,8 @@ struct pushed {
 };
 
 /* Learns a control graph if the run file has none, and plays; script may be NULL. The exit status. */
-int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o, struct pushed *out,
+int pushing_play(struct arena *arena, const char *run, const char *script, struct pushing_options *o,
+                 struct pushed *out,
                  struct diag *d);
 
 #endif

@@ -17,7 +17,8 @@ void cli_serve(void)
 {
   struct arena *arena = arena_new();
   const struct farm_options services[] = {
-    {.service = "search", .user = ARENA_NEW(arena, 1, struct job_worker), .run = job_run, .prepare = job_prepare, .finish = forget_creature},
+    {.service = "search", .user = ARENA_NEW(arena, 1, struct job_worker), .run = job_run, .prepare = job_prepare,
+     .finish = forget_creature},
     batches_service(arena), track_trials_service(arena),
     control_jobs_service(arena, &guided_jobs), control_jobs_service(arena, &trials_jobs),
     control_jobs_service(arena, &lookahead_jobs)};

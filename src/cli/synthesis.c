@@ -17,10 +17,10 @@
 
 #define OPTIONS_TEXT                                                                                                   \
   "      --budget TIME    end after 90s, 30m, 8h ... (default: no limit)\n"                                            \
-  "      --clips N        end with this many clips in the graph (default: 40 for a\n"                                     \
-  "                       direction, 60 for a speed, 120 to 600 for more)\n"                                         \
+  "      --clips N        end with this many clips in the graph (default: 40 for a\n"                                  \
+  "                       direction, 60 for a speed, 120 to 600 for more)\n"                                           \
   "      --target COST    end at this cost of a frame\n"                                                               \
-  "  -j, --jobs N         solve this many at once (default: one for each processor)\n"                                   \
+  "  -j, --jobs N         solve this many at once (default: one for each processor)\n"                                 \
   "      --json           progress as lines of JSON on standard output\n"                                              \
   "  -q, --quiet          print errors only\n"                                                                         \
   "  -h, --help           this text\n\n"
@@ -133,7 +133,8 @@ static const struct cli_option synth_options[] = {
     CLI_READ("branches", 0, read_branches), SHARED_OPTIONS};
 static const struct cli_option resume_options[] = {
     CLI_READ("output", 'o', refuse_new), CLI_READ("seed", 's', refuse_new), CLI_READ("strategy", 0, refuse_new),
-    CLI_READ_MAYBE("task-gradients", 0, refuse_new), CLI_READ_MAYBE("pulls", 0, refuse_new), CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
+    CLI_READ_MAYBE("task-gradients", 0, refuse_new), CLI_READ_MAYBE("pulls", 0, refuse_new),
+    CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
 static const struct cli_syntax synth_syntax = {"synth", synth_usage, "wrong option", synth_options};
 static const struct cli_syntax resume_syntax = {"resume", resume_usage, "wrong option", resume_options};
 
@@ -241,7 +242,8 @@ static int print_outcome(const struct synthesis *s, struct arena *arena, enum sy
     fputc('\n', stderr);
   printf("%s: %s\n", s->output, synth_end_text(end));
   if (n)
-    printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d choices\n"
+    printf("  cost of a frame %.4f, from %.4f of the first graph, in %d steps; %d clips, %d decision nodes, %d "
+           "choices\n"
            "kept as controller %d; try: muybridge play %s --random 60 -p play.png\n",
            c.cost, steps[0].cost, n, c.n_clips, c.n_nodes, c.n_segments, c.id, s->output);
   else

@@ -22,8 +22,10 @@ static const char usage[] =
     "   or: muybridge track [OPTION]... --table RUN\n"
     "   or: muybridge track [OPTION]... FILE.bvh\n"
     "   or: muybridge track [OPTION]... --compare RUN|FILE.bvh...\n"
-    "Lets the creature do a clip of a run file in a simulated world, driven by its joints alone, and judges whether it did.\n"
-    "CLIP is a number or a name (default: the first). A cyclic clip goes on for some cycles; a transition is entered and\n"
+    "Lets the creature do a clip of a run file in a simulated world, driven by its joints alone, and judges whether it "
+    "did.\n"
+    "CLIP is a number or a name (default: the first). A cyclic clip goes on for some cycles; a transition is entered "
+    "and\n"
     "left in stride. The result is kept in the run file; 'muybridge play --physics' replays it.\n"
     "Captured motion (FILE.bvh) is put on a creature of the actor's size first, and tracked by --method inverse.\n\n"
     "  -m, --method M       pd: servos alone; feed-forward: with the motion's own torques; lqr: window feedback;\n"
@@ -36,35 +38,42 @@ static const char usage[] =
     "  -g, --guide G        of sampling: lqr (default), around window feedback; none, as in 2010\n"
     "  -n, --samples N      drawn at each window\n"
     "      --saved N        kept of them\n"
-    "      --engine E       of the world in which it is done and judged: ode (default), tree, or mujoco where built in\n"
-    "      --no-surrogate   try samples and make models in that world, too: some ten times slower. Default: in the tree\n"
+    "      --engine E       of the world in which it is done and judged: ode (default), tree, or mujoco where built "
+    "in\n"
+    "      --no-surrogate   try samples and make models in that world, too: some ten times slower. Default: in the "
+    "tree\n"
     "                       engine; only what is saved is simulated in the world itself\n"
     "      --spread RAD     how far they go\n"
     "  -s, --seed N         of samples and start (default 1)\n"
     "      --identify N     seed of the models of the windows (default 1)\n"
     "      --models N       samples to a window model (default: as many as are needed)\n"
-    "      --start X        begin off the reference: random errors of this size, velocities three times it (default 0)\n"
+    "      --start X        begin off the reference: random errors of this size, velocities three times it (default "
+    "0)\n"
     "  -c, --cycles N       of a cyclic clip (default 10)\n"
     "      --path N         a random path through the graph, with so many transitions\n"
     "      --path-seed N    another path (default 1)\n"
     "  -t, --terrain T      flat (default), slope:DEGREES, steps:M, beams:M, pebbles:M\n"
     "      --friction MU    of the ground (default: the creature's)\n"
-    "      --creature FILE  for another creature of similar structure; the result is not kept. Of captured motion: the\n"
+    "      --creature FILE  for another creature of similar structure; the result is not kept. Of captured motion: "
+    "the\n"
     "                       creature that it is put on (default: one of the actor's own size)\n"
     "  -o, --output RUN     of captured motion: keep clip and result in a run file (default: not kept)\n"
     "      --table          all clips of the controller, by several methods, with many seeds\n"
     "      --runs N         of each in the table (default 20)\n"
     "      --methods LIST   of the table (default pd,feed-forward,samcon-plain,lqr,samcon), or of --compare (default\n"
     "                       servos,unfiltered,inverse,covariance,guided)\n"
-    "      --compare        the first clips of runs, and motion files: improved sampling without torques, with them, with\n"
+    "      --compare        the first clips of runs, and motion files: improved sampling without torques, with them, "
+    "with\n"
     "                       first covariances by them, and guided; -p draws the torques' squares\n"
-    "  -j, --jobs N         workers (default 1); started by mpirun, the other ranks are the workers. The result is the same\n"
+    "  -j, --jobs N         workers (default 1); started by mpirun, the other ranks are the workers. The result is the "
+    "same\n"
     "  -p, --picture FILE   draw costs of samples, motion and forces (.png, .svg or .pdf)\n"
     "      --no-store       do not keep the result\n"
     "      --json           the summary for machines\n"
     "  -q, --quiet          print errors only\n"
     "  -h, --help           this text\n\n"
-    "Exit status: 0 tracked (table: as many as asked for), 1 it fell or strayed, 2 the input or the command line is wrong.\n";
+    "Exit status: 0 tracked (table: as many as asked for), 1 it fell or strayed, 2 the input or the command line is "
+    "wrong.\n";
 
 /* ---- options ---- */
 
@@ -82,14 +91,16 @@ static int read_method(char *text, void *options)
       o->request.method = (enum track_method)m;
       return CLI_DONE;
     }
-  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse, guided or modal, found '%s'", text);
+  return cli_usage_error("track", "--method: pd, feed-forward, lqr, samcon, improved, inverse, guided or modal, found "
+                                  "'%s'", text);
 }
 
 static int read_guide(char *text, void *options)
 {
   struct tracking_options *o = options;
   o->request.guided = !strcmp(text, "lqr");
-  return o->request.guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found '%s'",
+  return o->request.guided || !strcmp(text, "none") ? CLI_DONE : cli_usage_error("track", "--guide: lqr or none, found "
+                                                                                          "'%s'",
       text);
 }
 
@@ -349,7 +360,8 @@ static int track_line(struct arena *arena, const struct cli_line *line)
   tracking_defaults(&o);
   o.argc = line->argc;
   o.argv = line->argv;
-  int status = cli_read(line, &syntax, &o), n = line->n_operands, is_motion = n > 0 && capturing_is_motion(line->operands[0]);
+  int status = cli_read(line, &syntax, &o), n = line->n_operands, is_motion = n > 0 &&
+               capturing_is_motion(line->operands[0]);
   if (status == CLI_DONE)
     status = wrong_arguments(&o, n, is_motion);
   if (status)

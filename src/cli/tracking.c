@@ -61,10 +61,12 @@ void tracking_print(const char *title, const struct recording *r, const struct t
   double seconds = reference_seconds(r->reference);
   int engine = o->rollout.world.engine;
   printf("%s, %s: %s by %s%s%s\n", r->reference->creature->name, title, j->success ? "tracked" : "not tracked",
-         method_words(o), engine == WORLD_ODE ? "" : ", in the engine ", engine == WORLD_ODE ? "" : world_engine_name(engine));
+         method_words(o), engine == WORLD_ODE ? "" : ", in the engine ",
+         engine == WORLD_ODE ? "" : world_engine_name(engine));
   if (j->fault)
     printf("  first fault: %s, after %.2f s of %.2f s\n", j->fault, j->seconds, seconds);
-  printf("  %.2f s of motion, %d windows; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, course %.3f L\n", seconds,
+  printf("  %.2f s of motion, %d windows; at worst height off by %.3f L, orientation %.1f degrees, foothold %.3f L, "
+         "course %.3f L\n", seconds,
          r->reference->n_windows, j->height, j->angle * TO_DEGREES, j->foot, j->course);
   printf("  rms: height %.4f L, orientation %.2f degrees, joints %.2f degrees, course %.3f L\n", j->mean_height,
          j->mean_angle * TO_DEGREES,

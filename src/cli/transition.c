@@ -12,7 +12,8 @@ static const char usage[] =
     "Usage: muybridge transition [OPTION]... RUN A B\n"
     "   or: muybridge transition [OPTION]... RUN A RUN B\n"
     "Finds a physically valid way from one clip of a run file to another (or back into the same one).\n"
-    "A and B are clips by number or name, and a frame: 1, walk, walk:12. It leaves A at that frame and the one after it,\n"
+    "A and B are clips by number or name, and a frame: 1, walk, walk:12. It leaves A at that frame and the one after "
+    "it,\n"
     "and arrives in B at that frame and the one after it.\n\n"
     "  -t, --turn DEG      turn to the left on the way (default 0)\n"
     "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees)\n"
@@ -93,7 +94,8 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
     diag_error(d, run_b, 0, "its creature '%s' is not the '%s' of %s", other->name, c->name, run_a);
   else if (c && other && choose_clip(arena, first, run_a, a, &from, d) &&
            choose_clip(arena, second, run_b, b, &to, d)) {
-    struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame, .to_frame = to.frame,
+    struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame,
+                                   .to_frame = to.frame,
                                    .from_id = from.id, .to_id = two ? 0 : to.id,
                                    .turn = o->turn * PI / 180, .frames = o->frames};
     struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);

@@ -9,7 +9,8 @@
 
 static const char usage[] =
     "Usage: muybridge verify [OPTION]... RUN\n"
-    "Recomputes from positions and forces alone, with code that shares nothing with the optimizer, whether each clip of a\n"
+    "Recomputes from positions and forces alone, with code that shares nothing with the optimizer, whether each clip "
+    "of a\n"
     "run file obeys physics and keeps its creature's limits, and whether transitions fit the clips that they join.\n\n"
     "  -c, --clip CLIP   only this clip, by number or name\n"
     "  -q, --quiet       print only what misses its bar\n"
@@ -24,13 +25,15 @@ static void print_title(const struct store_line *l)
   if (l->clip.cyclic)
     printf("cyclic, %d frames, %.4g m/s", l->clip.n_frames, l->clip.speed);
   else
-    printf("from clip %d frame %d to clip %d frame %d, %d frames, turn %.4g degrees", l->clip.from.clip, l->clip.from.frame,
+    printf("from clip %d frame %d to clip %d frame %d, %d frames, turn %.4g degrees", l->clip.from.clip,
+           l->clip.from.frame,
            l->clip.to.clip, l->clip.to.frame, l->clip.n_frames, l->clip.turn * TO_DEGREES);
   putchar('\n');
 }
 
 /* One end of a transition against the clip that it belongs to; 1 if it fits or if that clip is not in this file. */
-static int check_end(struct arena *arena, struct store *s, const struct creature *c, const struct clip *clip, int at_end,
+static int check_end(struct arena *arena, struct store *s, const struct creature *c, const struct clip *clip,
+                     int at_end,
                      int quiet)
 {
   struct clip_end end = at_end ? clip->to : clip->from;
@@ -46,7 +49,8 @@ static int check_end(struct arena *arena, struct store *s, const struct creature
   double off = verify_junction(c, clip, at_end, other, end.frame);
   int fits = off <= JUNCTION_BAR;
   if (!quiet || !fits)
-    printf("  %-52s  %9.2g  %9.2g  %s\n", at_end ? "junction with the clip it leads to [rad, L]" : "junction with the clip it leaves [rad, L]",
+    printf("  %-52s  %9.2g  %9.2g  %s\n", at_end ? "junction with the clip it leads to [rad, L]"
+           : "junction with the clip it leaves [rad, L]",
            off, JUNCTION_BAR, fits ? "ok" : "MISSED");
   return fits;
 }

@@ -1,7 +1,7 @@
 /* What drives a creature over its control graph: for every fragment a policy and a value.
  *
- * A full policy is a gain on all errors of a state (feedback/feedback.h). A compact one is of the paper's form, a = M s + a0
- * on the features and weight-carrying joints of control/features.h; both may be there. The value, which look-ahead
+ * A full policy is a gain on all errors of a state (feedback/feedback.h). A compact one is of the paper's form, a = M s
+ * + a0 on the features and weight-carrying joints of control/features.h; both may be there. The value, which look-ahead
  * needs, is the teacher's. */
 #ifndef MUYBRIDGE_CONTROL_CONTROLS_H
 #define MUYBRIDGE_CONTROL_CONTROLS_H

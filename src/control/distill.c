@@ -317,7 +317,8 @@ double distill(struct arena *arena, struct controls *c, const struct distill_opt
   world_defaults(c->graph->creature, &world);
   world.engine = WORLD_TREE;
   struct arena *scratch = arena_new();
-  struct walk w = {.c = c, .o = o, .body = body_new(scratch, c->graph, &world, d), .rng = rng_stream(o->seed, 0x444953)};
+  struct walk w = {.c = c, .o = o, .body = body_new(scratch, c->graph, &world, d),
+                   .rng = rng_stream(o->seed, 0x444953)};
   if (!w.body) {
     arena_free(scratch);
     return NAN;

@@ -2,9 +2,9 @@
  *
  * Features (Liu 2016, section 4, for any number of feet), in a frame that stands below the root and looks where it
  * looks: tilt of the root (pitch, roll), its height, the centre of mass and its velocity, the vector from it to every
- * foot, angular momentum about it; and three that the paper does not have, against drift: error of heading and of
- * place over the ground, cut to what feedback may be trusted with. Lengths in L, speeds in sqrt(gL), angular momentum in
- * m L sqrt(gL).
+ * foot, angular momentum about it; and three that the paper does not have, against drift: error of heading and of place
+ * over the ground, cut to what feedback may be trusted with. Lengths in L, speeds in sqrt(gL), angular momentum in m L
+ * sqrt(gL).
  *
  * Actions are offsets of the servos of joints that carry weight: those of limbs that end in a foot, and those that a
  * large part of the body's mass hangs on (a waist). */

@@ -96,7 +96,8 @@ static void cut_between(const struct control_strip *s, int from, int until, int 
 {
   int count = (until - from + size / 2) / size, last = from, least = size >= 4 ? size / 2 : 1;
   for (int i = 1; i < count; i++) {
-    int at = from + (until - from) * i / count, moved = reference_nearest_change(s->reference, s->lead + at, size / 2 - 1) - s->lead;
+    int at = from + (until - from) * i / count, moved = reference_nearest_change(s->reference, s->lead + at,
+                                                                                 size / 2 - 1) - s->lead;
     if (moved - last >= least && until - moved >= least)
       at = moved;
     if (at - last >= least && until - at >= least)

@@ -24,7 +24,8 @@
 void guided_defaults(const struct creature *c, struct guided_options *o)
 {
   *o = (struct guided_options){.samples_first = 40, .samples = 40, .saved = 12, .visits = 100, .walks = 4,
-                               .spread = 0.06, .noise = 0.01, .ridge = 1e-8, .memory = 0.7, .value_weight = 10, .seed = 1, .workers = 1};
+                               .spread = 0.06, .noise = 0.01, .ridge = 1e-8, .memory = 0.7, .value_weight = 10,
+                               .seed = 1, .workers = 1};
   world_defaults(c, &o->world);
   o->world.engine = WORLD_TREE;
 }
@@ -51,8 +52,8 @@ struct sampling {
   long simulated, again;
 };
 
-/* Progressive learning (section 6.2): cycles, each for itself; then what leads between them, cycles being run by what was
- * learned; or all at once. */
+/* Progressive learning (section 6.2): cycles, each for itself; then what leads between them, cycles being run by what
+ * was learned; or all at once. */
 enum { STAGE_ALL, STAGE_CYCLES, STAGE_TRANSITIONS };
 
 static int stage_of(const struct guided_options *o, const struct control_graph *g, int iteration)
@@ -127,7 +128,8 @@ static void draw(struct sampling *w, int step, int parent, int with_mean, struct
   matrices_apply(m, features_count(w->c->features), policy->M, out->s, out->a);
   for (int i = 0; i < m; i++) {
     double least = LEAST_SPREAD * w->o->spread;
-    out->a[i] += policy->offset[i] + (with_mean ? 0 : sqrt(fmax(policy->variance[i], least * least)) * rng_normal(&w->rng));
+    out->a[i] += policy->offset[i] + (with_mean ? 0 : sqrt(fmax(policy->variance[i], least * least)) *
+                                      rng_normal(&w->rng));
     noisy[i] = out->a[i] + w->o->noise * rng_normal(&w->rng);
   }
   controls_offsets(w->c, noisy, u);
@@ -236,7 +238,8 @@ static void plan(struct sampling *w, struct arena *a, const struct order *o)
 /* States and actions of the best path, but of its last steps, which may lead to a fall. */
 static void tell(struct sampling *w, int done, struct farm_reply *out)
 {
-  struct account account = {.done = done, .wanted = w->n_steps, .again = (double)w->again, .simulated = (double)w->simulated};
+  struct account account = {.done = done, .wanted = w->n_steps, .again = (double)w->again,
+                            .simulated = (double)w->simulated};
   int at = 0, *way = malloc(((size_t)done + 1) * sizeof *way);
   if (!way)
     return;
@@ -337,8 +340,8 @@ static void mix_policies(struct controls *c, const struct compact_policy *before
   }
 }
 
-/* Fragments that an iteration walks over, mirror images counted once: while transitions are learned, cycles between them
- * too. */
+/* Fragments that an iteration walks over, mirror images counted once: while transitions are learned, cycles between
+ * them too. */
 static int count_unique(const struct control_graph *g, int stage)
 {
   int n = 0;
@@ -387,7 +390,8 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   struct lessons *l = lessons_new(scratch, c);
   struct account sum = {0};
   int stage = stage_of(o, c->graph, iteration);
-  int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks + ROLL_BACK;
+  int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks +
+              ROLL_BACK;
   double from = processor_seconds();
   *out = (struct guided_report){0};
   struct order *orders = ARENA_NEW(scratch, (size_t)walks, struct order);

@@ -4,8 +4,8 @@
  * what the present policy says and simulated with noise that is not recorded; the best of them are continued, and where
  * all fall, it is rolled back. Walks choose what was chosen least, so that all is met about equally often. States and
  * actions on the best path are then explained by ridge regression: that is the policy of the next iteration. Walks are
- * jobs of the farm, in the tree engine; an iteration depends on the policies before it, the seed and its number alone, so
- * that learning can stop after any of them and be continued. */
+ * jobs of the farm, in the tree engine; an iteration depends on the policies before it, the seed and its number alone,
+ * so that learning can stop after any of them and be continued. */
 #ifndef MUYBRIDGE_CONTROL_GUIDED_H
 #define MUYBRIDGE_CONTROL_GUIDED_H
 

@@ -115,7 +115,8 @@ struct control_jobs_result *control_jobs_run(struct arena *arena, const struct c
   struct arena *scratch = arena_new();
   struct server server = {.kind = j->kind, .controls = j->controls, .options = j->options};
   struct round r = {.jobs = j, .arena = arena, .in = in, .each = each, .n = n};
-  struct farm_options options = {.kind = j->workers == BATCHES_RANKS ? FARM_MPI : j->workers < 2 ? FARM_INLINE : FARM_FORK,
+  struct farm_options options = {.kind = j->workers == BATCHES_RANKS ? FARM_MPI : j->workers < 2 ? FARM_INLINE
+                                 : FARM_FORK,
                                  .workers = j->workers, .service = j->kind->service, .user = &server, .run = run_job,
                                  .prepare = prepare, .as_they_come = 1};
   if (options.kind == FARM_MPI)

@@ -25,8 +25,8 @@ struct control_jobs {
   const struct control_jobs_kind *kind;
   const struct controls *controls;
   const void *options;
-  int workers;                  /* 0 or 1: here; 2 or more: so many processes; BATCHES_RANKS (follow/batches.h): the other
-                                   ranks of MPI, and then no other farm may be open                                */
+  int workers;                  /* 0 or 1: here; 2 or more: so many processes; BATCHES_RANKS (follow/batches.h): the
+                                   other ranks of MPI, and then no other farm may be open */
   int (*progress)(void *user, int done, int n); /* 0: stop; may be NULL */
   void *user;
 };

@@ -73,7 +73,8 @@ static int report_models(void *user, int strip, int n)
   return report_progress(user, &(struct learning_progress){.stage = LEARNING_MODELS, .done = strip + 1, .n = n});
 }
 
-static int run_guided(struct arena *arena, struct controls *c, int iteration, struct reporter *r, struct guided_report *out,
+static int run_guided(struct arena *arena, struct controls *c, int iteration, struct reporter *r,
+                      struct guided_report *out,
                       struct diag *d)
 {
   const struct learning_options *o = r->o;
@@ -85,7 +86,8 @@ static int run_guided(struct arena *arena, struct controls *c, int iteration, st
   return guided_iterate(arena, c, iteration, &g, out, d);
 }
 
-static int run_lookahead(struct arena *arena, struct controls *c, int iteration, struct reporter *r, struct guided_report *out,
+static int run_lookahead(struct arena *arena, struct controls *c, int iteration, struct reporter *r,
+                         struct guided_report *out,
                          struct diag *d)
 {
   const struct learning_options *o = r->o;
@@ -305,7 +307,8 @@ static int roll_back(struct arena *arena, struct learning *l, struct best *best,
   return l->controls != NULL;
 }
 
-/* Learning that goes on: what was kept last is the best so far, and the best of its iterations says how good that is. */
+/* Learning that goes on: what was kept last is the best so far, and the best of its iterations says how good that
+ * is. */
 static int resume_best(struct arena *arena, const struct learning *l, struct best *best, struct diag *d)
 {
   int n = 0;

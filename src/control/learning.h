@@ -2,8 +2,8 @@
  *
  * A teacher learns in one go (lqr) or in iterations (guided, ahead). Every iteration is kept as soon as it is there;
  * learning that was stopped goes on after the last one, if seed, skill and settings are the same. An iteration whose
- * policies stand less than the best so far is kept as what was tried, and learning goes on from the best. A new teacher is
- * one row of the table in learning.c. doc/control.md. */
+ * policies stand less than the best so far is kept as what was tried, and learning goes on from the best. A new teacher
+ * is one row of the table in learning.c. doc/control.md. */
 #ifndef MUYBRIDGE_CONTROL_LEARNING_H
 #define MUYBRIDGE_CONTROL_LEARNING_H
 

@@ -38,7 +38,8 @@ struct stroll {
   int *chosen;                  /* times that each strip was chosen               (n_strips)    */
 };
 
-#define LAST 16                 /* what led to a fall is not worth learning: so many fragments before it are forgotten */
+#define LAST 16                 /* what led to a fall is not worth learning: so many fragments before it are
+                                   forgotten */
 
 static int choose(void *user, int node, double heading)
 {
@@ -60,8 +61,8 @@ static void push_sometimes(void *user, struct runner *r)
   w->next = r->time + w->o->every * rng_uniform(&w->rng, 0.5, 1.5);
 }
 
-/* The state and what is done there: remembered, and told when LAST more fragments have been walked. Then a little noise that
- * nobody hears of, so that the same place is seen in many states. */
+/* The state and what is done there: remembered, and told when LAST more fragments have been walked. Then a little noise
+ * that nobody hears of, so that the same place is seen in many states. */
 static void remember(void *user, struct runner *r, int shift)
 {
   struct stroll *w = user;

@@ -1,5 +1,5 @@
-/* Look-ahead distillation: what looking ahead does becomes a policy. The creature walks its graph in the tree engine, is
- * pushed now and then, and looks ahead wherever the value says so (control/runner.h); states and the actions that it
+/* Look-ahead distillation: what looking ahead does becomes a policy. The creature walks its graph in the tree engine,
+ * is pushed now and then, and looks ahead wherever the value says so (control/runner.h); states and the actions that it
  * took are explained by compact policies (control/distill.h). Each iteration looks ahead from the policies of the one
  * before it, the first from the full ones: so states become those that the policies themselves meet. Walks are jobs of
  * the farm; an iteration depends on the policies before it, the seed and its number alone. */
@@ -31,7 +31,8 @@ struct lookahead_report {
 
 extern const struct control_jobs_kind lookahead_jobs; /* for ranks that serve */
 
-/* One iteration, the first being 0: changes the compact policies of c, which must have full ones too. 0 after an error. */
+/* One iteration, the first being 0: changes the compact policies of c, which must have full ones too. 0 after an
+ * error. */
 int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, const struct lookahead_options *o,
                     struct lookahead_report *out, struct diag *d);
 

@@ -35,7 +35,8 @@ static const struct window_model *const *identify_strip(struct arena *arena, con
 }
 
 /* Gains of a strip, from what follows it. 0 if there are none. */
-static int solve_strip(struct arena *arena, const struct control_graph *g, int strip, const struct lqr_teacher_options *o,
+static int solve_strip(struct arena *arena, const struct control_graph *g, int strip,
+                       const struct lqr_teacher_options *o,
                        const struct window_model *const *models, struct lqr_teacher *t)
 {
   const struct control_strip *s = &g->strips[strip];

@@ -22,7 +22,8 @@ void path_begin(const struct control_graph *g, int fragment, double x, double y,
   p->ref_place = p->place;
 }
 
-void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v, double *x)
+void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v,
+                 double *x)
 {
   body_errors(g, p->ref_strip, p->ref_frame, p->ref_place, q, v, x);
 }

@@ -10,8 +10,8 @@ struct control_path {
   int fragment;
   int segment;                  /* of the motion graph that was chosen last                     */
   struct clip_advance place;    /* of the fragment's clip's own frame in the world              */
-  /* Against what errors at the fragment's begin are: the end of the fragment before it. Where a transition arrives that is
-   * the same pose as the begin, but not quite the same speeds: these depend on the frame before. */
+  /* Against what errors at the fragment's begin are: the end of the fragment before it. Where a transition arrives that
+   * is the same pose as the begin, but not quite the same speeds: these depend on the frame before. */
   int ref_strip, ref_frame;
   struct clip_advance ref_place;
 };
@@ -32,7 +32,8 @@ void path_begin(const struct control_graph *g, int fragment, double x, double y,
 void path_next(const struct control_graph *g, struct control_path *p, path_choice *choose, void *user);
 
 /* Errors of a state at the begin of the path's fragment (follow/errors.h). */
-void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v, double *x);
+void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v,
+                 double *x);
 
 /* Heading of the path at the begin of its fragment. */
 double path_heading(const struct control_graph *g, const struct control_path *p);

@@ -90,7 +90,8 @@ struct controls *controls_read(struct arena *arena, const struct control_graph *
   const double *head = bytes_get_reals(&b, HEAD);
   fill_head(c, expected);
   if (!head || memcmp(head, expected, (FINGERPRINT + 1) * sizeof *head)) {
-    diag_error(d, g->motion->file, 0, "the control graph that was kept is of other clips than are here now; learn it anew");
+    diag_error(d, g->motion->file, 0, "the control graph that was kept is of other clips than are here now; learn it "
+                                      "anew");
     return NULL;
   }
   size_t whole = 8 * (HEAD + (size_t)g->n_fragments * fragment_numbers(c, head));
@@ -101,7 +102,8 @@ struct controls *controls_read(struct arena *arena, const struct control_graph *
   size_t m = 2 * (size_t)g->creature->n_dofs, r = (size_t)g->creature->n_dofs - CREATURE_ROOT_DOFS;
   size_t features = (size_t)features_count(c->features), actions = (size_t)features_actions(c->features);
   c->kind = head[KIND] == (double)CONTROL_COMPACT ? CONTROL_COMPACT : CONTROL_FULL;
-  struct window_gain *gains = head[HAS_GAINS] == 1 ? ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain) : NULL;
+  struct window_gain *gains = head[HAS_GAINS] == 1 ? ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain)
+                              : NULL;
   c->gains = gains;
   if (head[HAS_COMPACT] == 1)
     c->compact = ARENA_NEW(arena, (size_t)g->n_fragments, struct compact_policy);

@@ -1,4 +1,5 @@
-/* Policies and values of a control graph as bytes, and back: what the run file keeps. Little-endian on every machine. */
+/* Policies and values of a control graph as bytes, and back: what the run file keeps. Little-endian on every
+ * machine. */
 #ifndef MUYBRIDGE_CONTROL_RECORD_H
 #define MUYBRIDGE_CONTROL_RECORD_H
 

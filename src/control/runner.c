@@ -14,7 +14,8 @@
 #define DESPERATE 3.0           /* where no candidate ends below this value        */
 #define LONGER 4                /* so many times as many rounds are done           */
 #define EFFORT 0.5              /* on squared offsets beside the policy's       */
-#define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone on with */
+#define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone
+                                   on with */
 #define KEPT 0.9                /* an outlook that is so much better than that of the fragment before will do   */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
@@ -134,15 +135,16 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
   return effort + controls_value(r->controls, p.fragment, x);
 }
 
-/* An outlook that will do: a calm end, or one that is better than what the look before this one had in mind. Most that is
- * wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets less. */
+/* An outlook that will do: a calm end, or one that is better than what the look before this one had in mind. Most that
+ * is wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets
+ * less. */
 static double good_enough(const struct runner *r)
 {
   return fmax(r->options.calm, r->planned == r->fragments ? KEPT * r->promised : 0);
 }
 
-/* What costs little to find out: the policy alone; else what the look before this one had in mind for now; else the policy
- * in the phase that bodes best. */
+/* What costs little to find out: the policy alone; else what the look before this one had in mind for now; else the
+ * policy in the phase that bodes best. */
 static struct outlook choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
@@ -190,8 +192,8 @@ static void mean_elite(int n, const double *elite, const double *cost, double *c
       centre[k] += elite[e * n + k] / count;
 }
 
-/* Offsets beside the policy's, by chance, around the best that is known; each round around the mean of the best of the last,
- * and narrower; until one will do. */
+/* Offsets beside the policy's, by chance, around the best that is known; each round around the mean of the best of the
+ * last, and narrower; until one will do. */
 static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
 {
   int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);

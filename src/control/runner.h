@@ -2,8 +2,8 @@
  *
  * At the begin of every fragment the policy says how far servo targets are to be off the reference, from the state
  * alone: nobody tells it of pushes. Where the value of the state is high, it looks ahead: candidates around what the
- * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world of
- * its own, the tree engine, and the one that ends in the least value is taken. doc/control.md. */
+ * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world
+ * of its own, the tree engine, and the one that ends in the least value is taken. doc/control.md. */
 #ifndef MUYBRIDGE_CONTROL_RUNNER_H
 #define MUYBRIDGE_CONTROL_RUNNER_H
 
@@ -59,7 +59,8 @@ struct runner {
 };
 
 /* NULL after an error; to be freed before the arena. */
-struct runner *runner_new(struct arena *arena, const struct controls *c, const struct runner_options *o, struct diag *d);
+struct runner *runner_new(struct arena *arena, const struct controls *c, const struct runner_options *o,
+                          struct diag *d);
 void runner_free(struct runner *r); /* NULL is fine */
 
 /* At a fragment, its path beginning at x, y, heading as said; off by errors (NULL: exactly on it). */

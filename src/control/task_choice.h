@@ -19,7 +19,8 @@ struct task_choice {
 };
 
 /* NULL after an error: a player of another graph. */
-struct task_choice *task_choice_new(struct arena *arena, const struct motion_graph *g, const struct muy_player_controller *player,
+struct task_choice *task_choice_new(struct arena *arena, const struct motion_graph *g,
+                                    const struct muy_player_controller *player,
                       const struct task *task, const struct script *script, uint64_t seed, struct diag *d);
 
 void task_choice_tick(void *choice, double time);                     /* once a frame */

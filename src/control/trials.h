@@ -57,8 +57,8 @@ struct trial_summary trials_summary(const struct trial_result *r, int n);
 /* How many fell in each clip, in the arena (n_strips). */
 int *trials_falls(struct arena *arena, const struct control_graph *g, const struct trial_result *r, int n);
 
-/* Is it good enough that so many of n did not fall (-1: an error)? Of walks all; of pushes 19 of 20; growing pushes make
- * everything fall at some time. */
+/* Is it good enough that so many of n did not fall (-1: an error)? Of walks all; of pushes 19 of 20; growing pushes
+ * make everything fall at some time. */
 int trials_passed(enum trial_kind kind, int up, int n);
 
 #endif

@@ -91,7 +91,8 @@ static inline void body_wrench(const struct kernel_body *b, struct motion_state 
   m->n = add(turning_moment(&m->field, &J), cross(h, m->acc));
 }
 
-static void kernel_inverse(const struct kernel_tree *t, void *scratch, const double *q, const double *v, const double *a,
+static void kernel_inverse(const struct kernel_tree *t, void *scratch, const double *q, const double *v,
+                           const double *a,
                            double *tau)
 {
   struct motion_state *state = scratch;

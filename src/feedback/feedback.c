@@ -117,7 +117,8 @@ static void fill_weights(struct recursion *rec)
 }
 
 /* One window backwards: from the value P, p at its end to gain and value at its begin.
- *   S = P + Q,  G = R + B'SB,  K = -inv(G) B'SA,  k = -inv(G) B'(S d + p),  P := A'S(A + BK),  p := A'(S(d + Bk) + p) */
+ *   S = P + Q,  G = R + B'SB,  K = -inv(G) B'SA,  k = -inv(G) B'(S d + p),  P := A'S(A + BK),  p := A'(S(d + Bk) +
+ * p) */
 static int step_back(struct recursion *rec, const struct window_model *model, const double *P, const double *p,
                      struct window_gain *out)
 {

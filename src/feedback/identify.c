@@ -112,7 +112,8 @@ static void keep(struct identify_cache *cache, const struct reference_key *key, 
   cache->models[cache->n++] = model;
 }
 
-const struct window_model *const *identify_windows(struct arena *arena, struct batches *batches, const struct reference *r,
+const struct window_model *const *identify_windows(struct arena *arena, struct batches *batches,
+                                                   const struct reference *r,
                                                    const struct identify_options *o, struct diag *d)
 {
   const struct window_model **models = ARENA_NEW(arena, (size_t)r->n_models, const struct window_model *);

@@ -11,7 +11,7 @@ struct identify_options {
   double ridge;
   uint64_t seed;
   struct identify_cache *cache; /* may be NULL                                                                    */
-  int surrogate;                /* 1: in the surrogate simulator, in windows in which the root is upright                */
+  int surrogate;                /* 1: in the surrogate simulator, in windows in which the root is upright */
 };
 
 /* Models kept from one reference to the next, of the same creature, world and options: windows that both have are
@@ -26,7 +26,8 @@ struct identify_cache {
 void identify_defaults(struct identify_options *o);
 
 /* The models of a reference, in the arena (n_models). NULL after an error. */
-const struct window_model *const *identify_windows(struct arena *arena, struct batches *batches, const struct reference *r,
+const struct window_model *const *identify_windows(struct arena *arena, struct batches *batches,
+                                                   const struct reference *r,
                                                    const struct identify_options *o, struct diag *d);
 
 #endif

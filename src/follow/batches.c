@@ -211,7 +211,8 @@ static struct rollout *new_surrogate(struct arena *arena, const struct reference
 }
 
 /* The worlds that batches are simulated in; 0 after an error. */
-static int make_worlds(struct batches *c, struct arena *arena, const struct reference *r, const struct rollout_options *o,
+static int make_worlds(struct batches *c, struct arena *arena, const struct reference *r,
+                       const struct rollout_options *o,
                        struct diag *d)
 {
   c->rollout = rollout_new(arena, r, o, d);
@@ -249,7 +250,8 @@ static void put_shared(struct bytes_writer *w, const void *what)
   bytes_put(w, s->o->weights, s->o->weights ? sizeof *s->o->weights : 0);
 }
 
-/* prepare(): at a rank that serves, worlds of the bytes that all share; where the batches were opened they are there. */
+/* prepare(): at a rank that serves, worlds of the bytes that all share; where the batches were opened they are
+ * there. */
 static int prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
 {
   struct batches *c = user;
@@ -289,7 +291,8 @@ struct farm_options batches_service(struct arena *arena)
 
 /* ---- here ---- */
 
-struct batches *batches_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+struct batches *batches_open(struct arena *arena, const struct reference *r, const struct rollout_options *o,
+                             int workers,
                        struct diag *d)
 {
   struct batches *c = ARENA_NEW(arena, 1, struct batches);
@@ -379,13 +382,15 @@ static void add_waiting(struct batches *c, const struct order *o, const struct b
 void batches_submit(struct batches *c, const struct batch *b)
 {
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
-  int surrogate = b->surrogate && c->surrogate, from_surrogate = b->from_surrogate && c->surrogate, samples = b->kind == BATCH_SAMPLES;
+  int surrogate = b->surrogate && c->surrogate, from_surrogate = b->from_surrogate && c->surrogate,
+      samples = b->kind == BATCH_SAMPLES;
   size_t begin = batches_state_size(c, from_surrogate), end = batches_state_size(c, surrogate);
   struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n,
                     .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
-                    .surrogate = surrogate, .from_surrogate = from_surrogate, .n_state = samples ? whole_words(begin) : 0,
+                    .surrogate = surrogate, .from_surrogate = from_surrogate, .n_state = samples ? whole_words(begin)
+                    : 0,
                     .n_after = samples && !b->stateless ? whole_words(end) : 0};
   add_waiting(c, &o, b, begin);
 }

@@ -2,8 +2,8 @@
  *
  * A batch begins with one state of the world and simulates one window several times, each time with other servo
  * offsets. What it gives depends on its bytes alone, so that results are the same for any number and kind of workers.
- * With one worker no process is made. Samples are simulated in the world of record, or in a surrogate simulator: the same
- * world stepped by the tree engine, some ten times faster. */
+ * With one worker no process is made. Samples are simulated in the world of record, or in a surrogate simulator: the
+ * same world stepped by the tree engine, some ten times faster. */
 #ifndef MUYBRIDGE_FOLLOW_BATCHES_H
 #define MUYBRIDGE_FOLLOW_BATCHES_H
 
@@ -14,11 +14,12 @@
 
 struct batches;
 
-/* workers: 0 or 1: here; 2 or more: so many processes; BATCHES_RANKS: the other ranks of MPI, of which there must be some,
- * and then no other batches may be open. NULL after an error. To be closed before the arena is freed; the reference must
- * live as long. */
+/* workers: 0 or 1: here; 2 or more: so many processes; BATCHES_RANKS: the other ranks of MPI, of which there must be
+ * some, and then no other batches may be open. NULL after an error. To be closed before the arena is freed; the
+ * reference must live as long. */
 #define BATCHES_RANKS (-1)
-struct batches *batches_open(struct arena *arena, const struct reference *r, const struct rollout_options *o, int workers,
+struct batches *batches_open(struct arena *arena, const struct reference *r, const struct rollout_options *o,
+                             int workers,
                        struct diag *d);
 void batches_close(struct batches *c);
 
@@ -69,10 +70,10 @@ void batches_submit(struct batches *c, const struct batch *b);
 /* The next batch, in the order of submission: its samples, in the arena; how many, -1 after an error. */
 int batches_collect(struct batches *c, struct arena *arena, struct batch_sample **out, struct diag *d);
 
-long batches_samples(const struct batches *c);   /* windows simulated so far                                           */
+long batches_samples(const struct batches *c);   /* windows simulated so far */
 double batches_seconds(const struct batches *c); /* of processors that its jobs took; for people                      */
 int batches_workers(const struct batches *c);
-int batches_is_elsewhere(const struct batches *c); /* by other processes, whose time this one's clock does not know     */
+int batches_is_elsewhere(const struct batches *c); /* by other processes, whose time this one's clock does not know */
 
 /* For farm_serve() at a rank of MPI: what it serves batches of rank 0 with. Lives in the arena. */
 struct farm_options batches_service(struct arena *arena);

@@ -143,7 +143,8 @@ struct cost_terms costs_of(struct costs *k, const double *q, const double *v, co
   t.pose = pose_term(k, q, v, q_ref, v_ref);
   t.root = joint_distance(k, 3, 3, q, v, q_ref, v_ref);
   end_terms(k, q, v, q_ref, v_ref, ground, &t);
-  t.total = k->weights.pose * t.pose + k->weights.root * t.root + k->weights.ends * t.ends + k->weights.balance * t.balance;
+  t.total = k->weights.pose * t.pose + k->weights.root * t.root + k->weights.ends * t.ends + k->weights.balance *
+            t.balance;
   return t;
 }
 

@@ -1,7 +1,8 @@
 /* What happens to a creature from outside: pushes on limbs, balls thrown at it, loads that it takes up.
  *
  * A push is a force on the centre of mass of a limb for some time. A ball flies, falls, and where it meets a limb it is
- * thrown back by a damped spring whose force the limb feels; limbs are taken to be as round as capsules. A load is a mass at the far ends of limbs, from some time on. */
+ * thrown back by a damped spring whose force the limb feels; limbs are taken to be as round as capsules. A load is a
+ * mass at the far ends of limbs, from some time on. */
 #ifndef MUYBRIDGE_FOLLOW_DISTURB_H
 #define MUYBRIDGE_FOLLOW_DISTURB_H
 
@@ -32,7 +33,8 @@ struct disturb_ball {
 /* The heaviest limb. */
 int disturb_trunk(const struct creature *c);
 
-/* A creature with the load's masses added to bodies of limbs, at their far ends; its mass in units stays what it was. */
+/* A creature with the load's masses added to bodies of limbs, at their far ends; its mass in units stays what it
+ * was. */
 const struct creature *disturb_laden(struct arena *arena, const struct creature *c, const struct disturb_load *load);
 
 /* A horizontal push of the trunk for 0.1 s: size [body weights], direction against the root's heading then [rad]. */

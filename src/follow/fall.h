@@ -1,8 +1,8 @@
 /* Has it fallen? One answer for all ways to follow; limits say what counts.
  *
  * A way that follows a reference step by step (tracking, modal control) has failed when the root is no longer where the
- * reference has it. A control graph may stray after a push, step aside and come back: there only a body that goes to the
- * ground has fallen. */
+ * reference has it. A control graph may stray after a push, step aside and come back: there only a body that goes to
+ * the ground has fallen. */
 #ifndef MUYBRIDGE_FOLLOW_FALL_H
 #define MUYBRIDGE_FOLLOW_FALL_H
 
@@ -26,8 +26,8 @@ struct fall {
   double height, angle;         /* how far it is off [L], [rad]; 0 where there is no limit on it                  */
 };
 
-/* q: the state; q_ref: the pose that it should have; ground: by how much the ground is higher than the reference takes it
- * to be [m]. */
+/* q: the state; q_ref: the pose that it should have; ground: by how much the ground is higher than the reference takes
+ * it to be [m]. */
 struct fall fall_of(const struct fall_limits *l, const struct creature *c, const double *q, const double *q_ref,
                     double ground);
 

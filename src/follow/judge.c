@@ -114,7 +114,8 @@ static double foot_height(struct bench *b, int foot, const double *q, double gro
   return lowest;
 }
 
-/* A foot is down when it touches, or is no higher than where the reference has it by a hair: one that hardly carries may hover. */
+/* A foot is down when it touches, or is no higher than where the reference has it by a hair: one that hardly carries
+ * may hover. */
 static int is_down(struct bench *b, int foot, int k)
 {
   size_t at = (size_t)k * (size_t)b->r->n_dofs;

@@ -34,7 +34,8 @@ struct judgement {
   double height, angle, foot, course; /* worst                                                  */
   double mean_height, mean_angle, mean_joint, mean_course; /* rms: [L], [rad], [rad], [L]       */
   int stances, stances_missed, swings, swings_dragged;
-  double slip, slide; /* of points that touch, not part of success: mean speed [sqrt(gL)]; furthest in one contact [L] */
+  double slip, slide; /* of points that touch, not part of success: mean speed [sqrt(gL)]; furthest in one contact
+                         [L] */
 };
 
 /* o may be NULL: the defaults. */

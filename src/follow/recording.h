@@ -1,9 +1,9 @@
-/* A recorded performance: a creature followed a reference in a world. What was followed, by which way, in which world and
- * engine, the start, the controls, the motion, the verdict; and what it takes to do it again, bit for bit.
+/* A recorded performance: a creature followed a reference in a world. What was followed, by which way, in which world
+ * and engine, the start, the controls, the motion, the verdict; and what it takes to do it again, bit for bit.
  *
  * Every way to follow makes one: tracking (samcon/track.h) servo offsets for every window, modal control (modal/run.h)
- * torques for every frame. The run file keeps it (store/performances.h), recording_replay() does it again, and play, film
- * and figures show it without asking how it came about. */
+ * torques for every frame. The run file keeps it (store/performances.h), recording_replay() does it again, and play,
+ * film and figures show it without asking how it came about. */
 #ifndef MUYBRIDGE_FOLLOW_RECORDING_H
 #define MUYBRIDGE_FOLLOW_RECORDING_H
 
@@ -48,8 +48,8 @@ struct recording {
   long trials, trials_good;     /* improved: of windows that slide together; those in which none failed             */
 };
 
-/* The same again, open loop: the start, then every frame under the recorded controls. NULL after an error; not of a linear
- * one (modal_replay() plans that again). */
+/* The same again, open loop: the start, then every frame under the recorded controls. NULL after an error; not of a
+ * linear one (modal_replay() plans that again). */
 struct follow_motion *recording_replay(struct arena *arena, const struct recording *k, struct diag *d);
 
 /* The same by a rollout that is there already, whose options are those of the recording. */

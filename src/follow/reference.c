@@ -12,8 +12,8 @@
 
 #define WINDOWS_OF_CYCLE 8
 #define DEFAULT_SECONDS 0.1     /* of a window: Liu 2010, section 3.2.3 */
-#define SPLINE_BEYOND 24        /* frames unrolled at either end: what is further away is forgotten like 0.27 to the power
-                                   of the distance */
+#define SPLINE_BEYOND 24        /* frames unrolled at either end: what is further away is forgotten like 0.27 to the
+                                   power of the distance */
 #define LEAST_COSINE 0.3        /* of the pitch of a root that is upright: 73 degrees */
 
 /* ---- frames ---- */

@@ -65,7 +65,8 @@ static void map_contacts(const struct mapping *m, const struct clip *clip, int k
   for (int p = 0; p < m->to->n_points; p++) {
     if (m->point[p] < 0)
       continue;
-    size_t a = (size_t)k * (size_t)clip->n_points + (size_t)m->point[p], b = (size_t)k * (size_t)out->n_points + (size_t)p;
+    size_t a = (size_t)k * (size_t)clip->n_points + (size_t)m->point[p], b = (size_t)k * (size_t)out->n_points +
+               (size_t)p;
     out->contact[b] = clip->contact[a];
     for (int i = 0; i < 3; i++)
       out->force[3 * b + (size_t)i] = m->force * clip->force[3 * a + (size_t)i];
@@ -81,7 +82,8 @@ struct clip *retarget_clip(struct arena *arena, const struct creature *from, con
     known += m.point[p] >= 0;
   if (known == 0) {
     diag_error(d, to->file, 0,
-               "%s and %s have no contact point of the same name: a motion of one means nothing to the other", from->name, to->name);
+               "%s and %s have no contact point of the same name: a motion of one means nothing to the other",
+               from->name, to->name);
     return NULL;
   }
   struct clip *out = clip_new(arena, to, clip->n_frames, clip->dt * m.time);

@@ -88,8 +88,8 @@ void rollout_free(struct rollout *ro)
     world_free(ro->world);
 }
 
-/* By how much the ground below a pose, evened out over half a standing height, is higher than a reference takes it to be
- * at a frame. */
+/* By how much the ground below a pose, evened out over half a standing height, is higher than a reference takes it to
+ * be at a frame. */
 static double raised(const struct reference *r, const struct terrain *ground, int frame, const double *q)
 {
   double reach = 0.25 * r->creature->height, sum = 0;

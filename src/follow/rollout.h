@@ -63,7 +63,8 @@ void rollout_free(struct rollout *ro);
 /* Puts the creature into a state, without a load that it may have taken up. */
 void rollout_set(struct rollout *ro, const double *q, const double *v);
 
-/* The state that is off frame `frame` of a reference by x (follow/errors.h; NULL: exactly on it), on the ground there. */
+/* The state that is off frame `frame` of a reference by x (follow/errors.h; NULL: exactly on it), on the ground
+ * there. */
 void rollout_state(const struct reference *r, const struct terrain *ground, int frame, const double *x, double *q,
                    double *v);
 

@@ -1,8 +1,8 @@
 /* Contacts as they really are (doc/modal.md, 5): a linear complementarity problem for the displacement of one step.
  *
- * Per point z = (pressing, friction along the edges, lambda), w = (height after the step, slip along the edges + lambda,
- * what friction could still give). Forces that differ from the plan move the rigid modes, and those of low frequency by
- * the share `yield`; the joints hold the others where they were planned to be. */
+ * Per point z = (pressing, friction along the edges, lambda), w = (height after the step, slip along the edges +
+ * lambda, what friction could still give). Forces that differ from the plan move the rigid modes, and those of low
+ * frequency by the share `yield`; the joints hold the others where they were planned to be. */
 #include <math.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ static double share(const struct modal *m, int mode)
   return mode < MODAL_RIGID ? 1 : m->is_low[mode] ? m->o.yield : 0;
 }
 
-/* J S S^T J^T between two points: 3 x 3. Displacements of the problem are in units of h^2, so that its numbers are of the
- * order of forces. */
+/* J S S^T J^T between two points: 3 x 3. Displacements of the problem are in units of h^2, so that its numbers are of
+ * the order of forces. */
 static void mobility(const struct modal *m, int a, int b, double out[9])
 {
   for (int i = 0; i < 3; i++)
@@ -245,9 +245,9 @@ static int hold(struct modal *m, struct editable_reference *g, int count, const 
   return 1;
 }
 
-/* Contact problems with friction may have several answers; one in which a foot that stands and is pressed as planned goes on
- * standing is the one that time leads to. Forces that differ as little as may be from the plan and let all these feet stand:
- * an answer if they press, keep to the cone, and no other point goes into the ground. */
+/* Contact problems with friction may have several answers; one in which a foot that stands and is pressed as planned
+ * goes on standing is the one that time leads to. Forces that differ as little as may be from the plan and let all
+ * these feet stand: an answer if they press, keep to the cone, and no other point goes into the ground. */
 static int stay(struct modal *m, struct editable_reference *g, int count)
 {
   unsigned char stays[MODAL_HELD] = {0};

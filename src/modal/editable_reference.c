@@ -66,7 +66,8 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   *g = (struct editable_reference){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
-  g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0, settle_clip(arena, c, g->own, clip)};
+  g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0,
+                                 settle_clip(arena, c, g->own, clip)};
   if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
     g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
@@ -120,8 +121,8 @@ static double ease(double t)
   return t * t * (3 - 2 * t);
 }
 
-/* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a jump
- * would be a push. */
+/* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a
+ * jump would be a push. */
 static double clock_at(struct editable_reference *g, int i)
 {
   if (i < 0)
@@ -161,7 +162,8 @@ static void contacts_of(struct editable_reference *g, int passage, int i, unsign
 /* ---- transitions ---- */
 
 /* How far two poses and their velocities are apart, without place and heading. */
-static double apart(const struct editable_reference *g, const double *q, const double *v, const double *r, const double *w)
+static double apart(const struct editable_reference *g, const double *q, const double *v, const double *r,
+                    const double *w)
 {
   double sum = 0, time = g->units.time;
   for (int i = 2; i < g->c->n_dofs; i++) {

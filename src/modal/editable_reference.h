@@ -56,8 +56,8 @@ void editable_load(struct editable_reference *g, struct dynamics *d);
 #define EDITABLE_RING 256
 const struct editable_frame *editable_frame(struct editable_reference *g, int i);
 
-/* Offsets of footholds at step `now`, for somebody to aim; then all later frames are made anew. Frames must be asked for
- * in turn once anybody aims: at every step editable_proceed(), then aiming, then editable_refresh(). */
+/* Offsets of footholds at step `now`, for somebody to aim; then all later frames are made anew. Frames must be asked
+ * for in turn once anybody aims: at every step editable_proceed(), then aiming, then editable_refresh(). */
 struct footholds *editable_footholds(struct editable_reference *g);
 void editable_refresh(struct editable_reference *g, int now);
 void editable_proceed(struct editable_reference *g, int now); /* offsets are those of step `now`, one on */
@@ -65,13 +65,13 @@ void editable_proceed(struct editable_reference *g, int now); /* offsets are tho
 /* From step `now` on it plays so many times as fast, with steps as much shorter: the way stays what it was. */
 void editable_pace(struct editable_reference *g, int now, double pace);
 
-/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call. With
- * those that are held there (footholds.h), and without. */
+/* Which points the reference has on the ground at a step, and its forces on them [weights]; valid until the next call.
+ * With those that are held there (footholds.h), and without. */
 void editable_due(struct editable_reference *g, int i, const unsigned char **contact, const double **force);
 void editable_contacts(struct editable_reference *g, int i, const unsigned char **contact, const double **force);
 
-/* Without what is aimed at: how a leg of the footholds stands at a step, from its first joint to the middle of the points that
- * stand then, and how long it is when stretched. 0 if none does. */
+/* Without what is aimed at: how a leg of the footholds stands at a step, from its first joint to the middle of the
+ * points that stand then, and how long it is when stretched. 0 if none does. */
 int editable_leg(struct editable_reference *g, int i, int leg, double from_hip[3], double *length);
 
 double editable_ground(const struct editable_reference *g, double x); /* height of the ground */

@@ -1,8 +1,8 @@
 /* Footholds that give way: how far each leg's foot is from where the reference would set it (doc/modal.md, 6).
  *
  * A leg has an offset over the ground that goes, with a velocity of its own, towards an aim, and is there when the foot
- * lands. The reference's legs are bent by it (modal/editable_reference.c). The whole reference may also be moved over the ground, its
- * lane. Who aims is modal/footsteps.c. */
+ * lands. The reference's legs are bent by it (modal/editable_reference.c). The whole reference may also be moved over
+ * the ground, its lane. Who aims is modal/footsteps.c. */
 #ifndef MUYBRIDGE_MODAL_FOOTHOLDS_H
 #define MUYBRIDGE_MODAL_FOOTHOLDS_H
 

@@ -1,12 +1,12 @@
 /* Where to set feet (doc/modal.md, 6): the paper names it as the thing to add, and creatures that stand on lines or
  * points need it, since no force of theirs turns them about these.
  *
- * What a foot that stands cannot change is the moment of gravity about it. About a point the body falls away like
- * x'' = F (x - s) / z, where x is its error against the reference, s how far the foot stands from the reference's, F what
- * the feet carry and z the height of the centre of mass; and it does so whatever the joints do, if its rotation is counted
+ * What a foot that stands cannot change is the moment of gravity about it. About a point the body falls away like x'' =
+ * F (x - s) / z, where x is its error against the reference, s how far the foot stands from the reference's, F what the
+ * feet carry and z the height of the centre of mass; and it does so whatever the joints do, if its rotation is counted
  * in: turning back by an angle costs the place that the angular momentum says. Left to itself it ends up at x + x' / w,
- * w^2 = 1 / z. So the error is carried on to the time at which the next foot lands, and the foot is set that far from where
- * the reference has it: then the body comes to rest over it, one step later. */
+ * w^2 = 1 / z. So the error is carried on to the time at which the next foot lands, and the foot is set that far from
+ * where the reference has it: then the body comes to rest over it, one step later. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static int leg_stands(const struct modal *m, const struct footholds *f, int leg,
 
 struct error { double x[2], v[2], z; };
 
-/* Errors of place and velocity against the reference, with rotation as the place and velocity that turning back costs. */
+/* Errors of place and velocity against the reference, with rotation as the place and velocity that turning back
+ * costs. */
 static struct error error_of(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   const struct editable_frame *now = editable_frame(g, i);
@@ -85,8 +86,8 @@ static void aim_standing(const struct modal *m, const struct footholds *f, int l
   l->left = 1;
 }
 
-/* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the hip will
- * be, then, but not nearer than the reference's own. */
+/* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the
+ * hip will be, then, but not nearer than the reference's own. */
 static void within_reach(struct editable_reference *g, int step, int leg, const struct error *e, double aim[2])
 {
   double from_hip[3], length, far = 0, own = 0;
@@ -102,7 +103,8 @@ static void within_reach(struct editable_reference *g, int step, int leg, const 
 }
 
 /* The foot of a leg lands k steps ahead, the body then being off by e. */
-static void aim_swinging(const struct modal *m, struct editable_reference *g, int i, int leg, int k, const struct error *e)
+static void aim_swinging(const struct modal *m, struct editable_reference *g, int i, int leg, int k,
+                         const struct error *e)
 {
   struct footholds_leg *l = &editable_footholds(g)->legs[leg];
   for (int a = 0; a < 2; a++)
@@ -154,9 +156,9 @@ static void aim_legs(const struct modal *m, struct editable_reference *g, int i,
   }
 }
 
-/* What is carried on grows like e^t until the foot lands: where that makes a foothold too far off, the foot lands sooner. All
- * of the reference plays faster, with shorter steps: its way over the ground stays what it was, since any change of speed would
- * be another push. */
+/* What is carried on grows like e^t until the foot lands: where that makes a foothold too far off, the foot lands
+ * sooner. All of the reference plays faster, with shorter steps: its way over the ground stays what it was, since any
+ * change of speed would be another push. */
 static void hurry(const struct modal *m, struct editable_reference *g, int i)
 {
   struct footholds *f = editable_footholds(g);
@@ -173,8 +175,8 @@ static void hurry(const struct modal *m, struct editable_reference *g, int i)
   editable_pace(g, i, f->pace);
 }
 
-/* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay where they
- * are meanwhile. */
+/* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay
+ * where they are meanwhile. */
 static void follow(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
@@ -226,9 +228,10 @@ static void look_again(struct modal *m, struct editable_reference *g, int i, con
   editable_refresh(g, i);
 }
 
-/* How much farther ahead of the body the nearest foot is that shall go on standing than the reference has it: what is behind
- * that must not be lifted before the body has come over it. */
-static double lag(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, const unsigned char *due)
+/* How much farther ahead of the body the nearest foot is that shall go on standing than the reference has it: what is
+ * behind that must not be lifted before the body has come over it. */
+static double lag(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
+                  const unsigned char *due)
 {
   const struct footholds *f = editable_footholds(g);
   const struct editable_frame *now = editable_frame(g, i);
@@ -257,8 +260,8 @@ static int stands_on(const struct modal *m, const struct footholds *f, int point
   return stands;
 }
 
-/* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before the
- * body is over the ball. */
+/* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before
+ * the body is over the ball. */
 static void hold_on(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);

@@ -1,6 +1,7 @@
 /* Forces of the ground within the friction cone that bring a few numbers nearest to what is wanted (doc/modal.md, 3).
  *
- *   minimise  |sum_k B_k f_k - r|^2 / 2  +  sum_k w_k |f_k - g_k|^2 / 2,   every f_k in its cone |tangential| <= mu normal
+ *   minimise  |sum_k B_k f_k - r|^2 / 2  +  sum_k w_k |f_k - g_k|^2 / 2,
+ *   every f_k in its cone |tangential| <= mu normal
  *
  * Many forces, few rows: the dual has as many unknowns as rows, is smooth and convex, and every force is the projection
  * of an expression in it on the round cone. Newton's method on that finds the solution in a few steps, to rounding; no

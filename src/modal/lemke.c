@@ -1,5 +1,5 @@
-/* The tableau holds w - C z - d z0 = h, all of it, so that the rows of the inverse of the basis are at hand: the columns
- * of w. These are what the lexicographic rule compares. */
+/* The tableau holds w - C z - d z0 = h, all of it, so that the rows of the inverse of the basis are at hand: the
+ * columns of w. These are what the lexicographic rule compares. */
 #include "modal/lemke.h"
 
 #include <math.h>

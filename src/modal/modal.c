@@ -17,7 +17,8 @@ void modal_defaults(struct modal_options *o)
 static void take_scratch(struct arena *arena, struct modal *m)
 {
   size_t n = (size_t)m->n, p = (size_t)m->n_points, rows = (MODAL_EDGES + 2) * p;
-  double **vectors[] = {&m->bias, &m->low, &m->high, &m->stand, &m->act, &m->last, &m->difference, &m->coordinates, &m->rates,
+  double **vectors[] = {&m->bias, &m->low, &m->high, &m->stand, &m->act, &m->last, &m->difference, &m->coordinates,
+                        &m->rates,
                         &m->drive, &m->free_move, &m->plan.torque};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = ARENA_NEW(arena, n, double);
@@ -124,8 +125,8 @@ static int linearise(struct modal *m, const struct modal_state *s)
 
 /* ---- modes that vibrate ---- */
 
-/* What an impulse moves a mode, j steps later, and at what speed: the mode's difference equation
- * p[k+1] - 2 p[k] + p[k-1] = -w^2 h^2 p[k] + h impulse[k] solved in closed form, sin(j a) / sin(a), cos(a) = 1 - w^2 h^2 / 2. */
+/* What an impulse moves a mode, j steps later, and at what speed: the mode's difference equation p[k+1] - 2 p[k] +
+ * p[k-1] = -w^2 h^2 p[k] + h impulse[k] solved in closed form, sin(j a) / sin(a), cos(a) = 1 - w^2 h^2 / 2. */
 struct response { double place[MODAL_WINDOW_MOST + 1], speed[MODAL_WINDOW_MOST + 1]; };
 
 static void respond(double square, double h, int n, struct response *r)
@@ -220,9 +221,9 @@ static void drive_passive(struct modal *m, const double *torque)
   modes_drive(m->modes, m->free_move, MODAL_RIGID, m->n, m->drive);
 }
 
-/* Torques that bring the other modes to where the reference is one step on; what they are off now dies away like that of a
- * spring with critical damping. To be there at once, as in the paper, throws a foot off the ground when a push that was
- * not noticed has left a joint a hundredth of a radian off. */
+/* Torques that bring the other modes to where the reference is one step on; what they are off now dies away like that
+ * of a spring with critical damping. To be there at once, as in the paper, throws a foot off the ground when a push
+ * that was not noticed has left a joint a hundredth of a radian off. */
 static void plan_high(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   const struct editable_frame *now = editable_frame(g, i), *next = editable_frame(g, i + 1);
@@ -295,7 +296,8 @@ int modal_plan(struct modal *m, struct editable_reference *g, int i, const struc
   return 1;
 }
 
-int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, struct modal_state *twin)
+int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
+                       struct modal_state *twin)
 {
   size_t n = (size_t)m->n, p = 3 * (size_t)m->n_points;
   memcpy(m->kept, m->last, n * sizeof *m->kept);

@@ -1,9 +1,10 @@
 /* Modal-space control after Jain and Liu 2011 (doc/modal.md).
  *
- * At every step the creature is linearised at its pose and taken apart into modes. Forces of the ground are planned over a
- * window for the rigid modes, actuation over the same window for the modes of low frequency, each by itself; the others
- * are driven to the next step of the reference at once. Contacts then get the forces that they really have, by a linear
- * complementarity problem. Nothing is learned or computed beforehand, so the reference may be edited while it plays.
+ * At every step the creature is linearised at its pose and taken apart into modes. Forces of the ground are planned
+ * over a window for the rigid modes, actuation over the same window for the modes of low frequency, each by itself; the
+ * others are driven to the next step of the reference at once. Contacts then get the forces that they really have, by a
+ * linear complementarity problem. Nothing is learned or computed beforehand, so the reference may be edited while it
+ * plays.
  *
  * One struct modal serves one creature and one thread; nothing allocates after modal_new(). Units: modes.h. */
 #ifndef MUYBRIDGE_MODAL_MODAL_H
@@ -25,17 +26,21 @@ struct modal_options {
   double force;                 /* weight of forces of the ground                                                  */
   int hold;                     /* steps for which a planned force stays what it is; 1: it may change at every step */
   double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
-  double high;                  /* frequency at which errors of the other modes die away; 0: within one step, as in the paper */
+  double high;                  /* frequency at which errors of the other modes die away; 0: within one step, as in the
+                                   paper */
   double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
-  double footholds;               /* 0: feet are set where the reference has them; 1: further by how far the body will have fallen
-                                   aside when they land (modal/footsteps.c)                                               */
-  double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0: not at all */
-  double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not    */
+  double footholds;               /* 0: feet are set where the reference has them; 1: further by how far the body
+                                     will have fallen aside when they land (modal/footsteps.c) */
+  double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0:
+                                   not at all */
+  double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not */
   int hold_on;                  /* 1: the only foot that stands is not lifted while the next one is late            */
-  double hurry;                 /* steps may be so much faster, and shorter, when a foot would have to be set far off; 0: not */
-  double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low frequency
-                                   against being stretched; 0: not at all, as in the paper                          */
-  int stand;                    /* 1: joints give way so that loaded feet stand as planned (modal/stand.c); 0: as in the paper */
+  double hurry;                 /* steps may be so much faster, and shorter, when a foot would have to be set far off;
+                                   0: not */
+  double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low
+                                   frequency against being stretched; 0: not at all, as in the paper */
+  int stand;                    /* 1: joints give way so that loaded feet stand as planned (modal/stand.c); 0: as in the
+                                   paper */
   int frozen;                   /* 1: as in the paper, levers of forces and momenta stay those of the present pose, and
                                    forces are kept small instead of near those of the clip                         */
   int still;                    /* 1: as in the paper, forces of velocity are left out                             */
@@ -71,7 +76,8 @@ int modal_plan(struct modal *m, struct editable_reference *g, int i, const struc
 
 /* The same while a push has not been noticed: long plans are those of a twin that was not pushed and goes on by itself
  * (its state is moved one step on); the rest is of the true state. */
-int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, struct modal_state *twin);
+int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
+                       struct modal_state *twin);
 
 /* Where somebody else makes the step: velocities before and after it. */
 void modal_observe(struct modal *m, const double *before, const double *after);

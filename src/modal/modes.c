@@ -1,6 +1,6 @@
 /* The rigid modes span the root's dofs. What is left of the mass matrix when the root follows freely (its Schur
- * complement) is a smaller problem in the joints alone, K x = w^2 S x; as K is diagonal and positive, it is the ordinary
- * symmetric problem of K^-1/2 S K^-1/2, whose eigenvalues are 1 / w^2. */
+ * complement) is a smaller problem in the joints alone, K x = w^2 S x; as K is diagonal and positive, it is the
+ * ordinary symmetric problem of K^-1/2 S K^-1/2, whose eigenvalues are 1 / w^2. */
 #include "modal/modes.h"
 
 #include <math.h>

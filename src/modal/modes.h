@@ -16,8 +16,8 @@
 struct modal_units { double mass, length, time, force, torque; }; /* one unit in SI */
 struct modal_units modal_units(const struct creature *c);
 
-/* A spring of a joint: what it carries, as a mass, times this: one newton metre per radian and kilogram in a human, as in
- * the paper. */
+/* A spring of a joint: what it carries, as a mass, times this: one newton metre per radian and kilogram in a human, as
+ * in the paper. */
 #define MODAL_STIFFNESS 0.113
 
 struct modes {

@@ -28,7 +28,8 @@ static void euler_axes(const double *q, double E[9])
  * out = sqrt(largest) C^-1 / largest with I = C C^T. */
 static void whiten(const double I[9], double out[9])
 {
-  double c00 = sqrt(I[0]), c10 = I[3] / c00, c20 = I[6] / c00, c11 = sqrt(I[4] - c10 * c10), c21 = (I[7] - c20 * c10) / c11;
+  double c00 = sqrt(I[0]), c10 = I[3] / c00, c20 = I[6] / c00, c11 = sqrt(I[4] - c10 * c10),
+         c21 = (I[7] - c20 * c10) / c11;
   double c22 = sqrt(I[8] - c20 * c20 - c21 * c21), s = 1 / sqrt(fmax(I[0], fmax(I[4], I[8])));
   const double inverse[9] = {s / c00, 0, 0, -s * c10 / (c00 * c11), s / c11, 0,
                              s * (c10 * c21 - c20 * c11) / (c00 * c11 * c22), -s * c21 / (c11 * c22), s / c22};
@@ -75,9 +76,10 @@ static struct outlook look(struct modal *m, const struct modal_state *s, const s
   return o;
 }
 
-/* Where the centre of mass will be k steps ahead: as the reference has it, off by what it is off now; an error of velocity
- * is taken to fade over the window. */
-static void com_ahead(const struct modal *m, const struct outlook *o, const struct editable_frame *f, int k, double *com)
+/* Where the centre of mass will be k steps ahead: as the reference has it, off by what it is off now; an error of
+ * velocity is taken to fade over the window. */
+static void com_ahead(const struct modal *m, const struct outlook *o, const struct editable_frame *f, int k,
+                      double *com)
 {
   double t = m->o.step * k, whole = m->o.step * m->o.window, faded = t * (1 - 0.5 * t / whole);
   for (int i = 0; i < 3; i++)
@@ -136,8 +138,8 @@ static double reluctance(struct editable_reference *g, int i, int p, int window)
   return (double)window * window / ((double)left * left);
 }
 
-/* Steps until a point is down that should stand by now: 0 of those that do, -1 of those that should not, and of a ball that
- * comes down after its heel: the foot turns by itself, if its heel is not pressed instead. */
+/* Steps until a point is down that should stand by now: 0 of those that do, -1 of those that should not, and of a ball
+ * that comes down after its heel: the foot turns by itself, if its heel is not pressed instead. */
 static int late_by(const struct modal *m, struct editable_reference *g, int i, int p)
 {
   const unsigned char *due = editable_frame(g, i)->contact;
@@ -153,8 +155,8 @@ static int late_by(const struct modal *m, struct editable_reference *g, int i, i
   return 1 + (int)(gap / (MODAL_SETTLE * m->o.step));
 }
 
-/* What late feet should carry k steps ahead is carried by those that stand now: so much more by each of them. Otherwise the
- * plan would wait for the next foot, in free fall. */
+/* What late feet should carry k steps ahead is carried by those that stand now: so much more by each of them. Otherwise
+ * the plan would wait for the next foot, in free fall. */
 static double extra_load(const struct modal *m, struct editable_reference *g, int i, int k)
 {
   const struct editable_frame *f = editable_frame(g, i + k);
@@ -205,8 +207,8 @@ static void gather_point(struct modal *m, struct editable_reference *g, int i, c
   }
 }
 
-/* Forces of all steps from those that were solved for. Clips' forces vary within a part: what they do beside its mean is
- * left out of what is wanted, which is a matter of a few steps. */
+/* Forces of all steps from those that were solved for. Clips' forces vary within a part: what they do beside its mean
+ * is left out of what is wanted, which is a matter of a few steps. */
 static void spread_forces(struct modal *m)
 {
   memset(m->plan.planned, 0, 3 * (size_t)m->n_points * sizeof *m->plan.planned);
@@ -223,7 +225,8 @@ static void spread_forces(struct modal *m)
 
 /* ---- what is wanted ---- */
 
-static void set_wanted(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, const struct outlook *o)
+static void set_wanted(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
+                       const struct outlook *o)
 {
   int n = m->o.window;
   double h = m->o.step, way[3] = {0}, here[3], turn[3], spin[3], *r = m->forces->wanted;

@@ -1,6 +1,6 @@
-/* See record.h. Bytes of the way: a mark, what was followed, options, edits, and errors step by step; all else is in the
- * bytes that all recordings have (follow/recording_bytes.c). In version 6 all of it was one row of numbers of our own.
- * Lists of options say how long they are: what a later program adds is 0 in an older file. */
+/* See record.h. Bytes of the way: a mark, what was followed, options, edits, and errors step by step; all else is in
+ * the bytes that all recordings have (follow/recording_bytes.c). In version 6 all of it was one row of numbers of our
+ * own. Lists of options say how long they are: what a later program adds is 0 in an older file. */
 #include "modal/record.h"
 
 #include <math.h>
@@ -19,8 +19,10 @@ enum { CONTROL_NUMBERS = 25, WORLD_NUMBERS = 13 };
 static void control_numbers(const struct modal_options *o, double x[CONTROL_NUMBERS])
 {
   const double all[CONTROL_NUMBERS] = {
-    o->step, o->window, o->threshold, o->friction, o->place, o->turn, o->speed, o->spin, o->force, o->hold, o->low_place,
-    o->low_speed, o->low_effort, o->high, o->yield, o->footholds, o->swing, o->follow, o->comeback, o->hurry, o->muscle, o->stand,
+    o->step, o->window, o->threshold, o->friction, o->place, o->turn, o->speed, o->spin, o->force, o->hold,
+        o->low_place,
+    o->low_speed, o->low_effort, o->high, o->yield, o->footholds, o->swing, o->follow, o->comeback, o->hurry, o->muscle,
+    o->stand,
     o->frozen, o->still, o->hold_on};
   memcpy(x, all, sizeof all);
 }
@@ -28,15 +30,18 @@ static void control_numbers(const struct modal_options *o, double x[CONTROL_NUMB
 static void control_options(const double x[CONTROL_NUMBERS], struct modal_options *o)
 {
   *o = (struct modal_options){.step = x[0], .window = (int)x[1], .threshold = x[2], .friction = x[3], .place = x[4],
-                              .turn = x[5], .speed = x[6], .spin = x[7], .force = x[8], .hold = (int)x[9], .low_place = x[10],
-                              .low_speed = x[11], .low_effort = x[12], .high = x[13], .yield = x[14], .footholds = x[15],
+                              .turn = x[5], .speed = x[6], .spin = x[7], .force = x[8], .hold = (int)x[9],
+                              .low_place = x[10],
+                              .low_speed = x[11], .low_effort = x[12], .high = x[13], .yield = x[14],
+                              .footholds = x[15],
                               .swing = x[16], .follow = x[17], .comeback = x[18], .hurry = x[19], .muscle = x[20],
                               .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24]};
 }
 
 static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options *o)
 {
-  *o = (struct world_options){.engine = x[0] == (double)WORLD_TREE ? WORLD_TREE : WORLD_ODE, .step = x[1], .friction = x[2],
+  *o = (struct world_options){.engine = x[0] == (double)WORLD_TREE ? WORLD_TREE : WORLD_ODE, .step = x[1],
+                              .friction = x[2],
                               .servo_scale = x[7], .contact_erp = x[8], .contact_cfm = x[9], .contact_speed = x[10],
                               .no_limits = x[11] != 0, .shapes = x[12] != 0};
   if (x[3] >= 0 && x[3] <= (double)TERRAIN_PEBBLES)
@@ -281,7 +286,8 @@ static int read_6(struct arena *arena, const struct creature *c, const struct st
 }
 
 /* A row of version 7: what all recordings have, then the bytes of the way. */
-static int read_7(struct arena *arena, const struct creature *c, const struct store_performance *p, struct modal_kept *k,
+static int read_7(struct arena *arena, const struct creature *c, const struct store_performance *p,
+                  struct modal_kept *k,
                   struct diag *d)
 {
   struct bytes_reader u = {.at = p->bytes[PERFORMANCE_WAY], .left = p->n_bytes[PERFORMANCE_WAY], .arena = arena};
@@ -357,7 +363,8 @@ int modal_record_load(struct arena *arena, struct store *s, const struct creatur
 {
   if (!modal_record_read(arena, c, p, k, d))
     return 0;
-  k->clip = modal_source_clip(arena, s, c, &k->source, k->options.n_edits, (struct reference_edit *)k->options.edits, d);
+  k->clip = modal_source_clip(arena, s, c, &k->source, k->options.n_edits, (struct reference_edit *)k->options.edits,
+                              d);
   return k->clip != NULL;
 }
 

@@ -27,7 +27,8 @@ struct modal_kept {
 void modal_record_make(struct arena *arena, const char *what, const struct modal_source *source,
                        const struct modal_run *r, const struct modal_run_options *o, struct store_performance *out);
 
-/* What was kept; clips are for the caller to fill in. 0 after an error: bytes that are damaged or of another creature. */
+/* What was kept; clips are for the caller to fill in. 0 after an error: bytes that are damaged or of another
+ * creature. */
 int modal_record_read(struct arena *arena, const struct creature *c, const struct store_performance *p,
                       struct modal_kept *k, struct diag *d);
 
@@ -35,14 +36,14 @@ int modal_record_read(struct arena *arena, const struct creature *c, const struc
 int modal_record_load(struct arena *arena, struct store *s, const struct creature *c, const struct store_performance *p,
                       struct modal_kept *k, struct diag *d);
 
-/* The clip that is followed, from an open run file or made anew, and into the edits the one that they go over into. NULL
- * after an error. */
+/* The clip that is followed, from an open run file or made anew, and into the edits the one that they go over into.
+ * NULL after an error. */
 const struct clip *modal_source_clip(struct arena *arena, struct store *s, const struct creature *c,
                                      const struct modal_source *source, int n_edits, struct reference_edit *edits,
                                      struct diag *d);
 
-/* The same again: in a world by recording_replay(); in linearised dynamics, where contacts have the last word on torques,
- * planned anew. NULL after an error. */
+/* The same again: in a world by recording_replay(); in linearised dynamics, where contacts have the last word on
+ * torques, planned anew. NULL after an error. */
 const struct follow_motion *modal_replay(struct arena *arena, const struct modal_kept *k, struct diag *d);
 
 #endif

@@ -51,8 +51,8 @@ void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i,
 /* Torques that let loaded points stand, into m->stand (which is 0 before). stand.c */
 void modal_stand(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s);
 
-/* How a point moves with the modes, into m->JS; displacements of the modes in this step if contacts press as planned, into
- * m->coordinates. contact.c */
+/* How a point moves with the modes, into m->JS; displacements of the modes in this step if contacts press as planned,
+ * into m->coordinates. contact.c */
 void modal_to_modes(struct modal *m, int point);
 void modal_planned_move(struct modal *m, const struct modal_state *s, const double *load);
 

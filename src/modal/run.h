@@ -33,7 +33,8 @@ struct modal_run {
   double dt;                    /* [s]                                                                    */
   int success;
   const char *fault;            /* "height", "tilt", "lost"; NULL: none                                   */
-  struct reference *followed;   /* poses of the reference, planned torques and forces, step by step (n_wanted + 1 frames) */
+  struct reference *followed;   /* poses of the reference, planned torques and forces, step by step (n_wanted + 1
+                                   frames) */
   struct follow_motion *motion; /* what came of them; frame 0 is the start      (n + 1 frames)            */
   double *start;                /* pose and velocity at the start               (2 x n_dofs)              */
   /* views of these two, from step to step */

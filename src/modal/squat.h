@@ -1,5 +1,5 @@
-/* A squat made by hand: the root goes down and up again over feet that stay where they are at rest, legs bent to fit. It
- * knows nothing of physics; modal-space control is to make it physical. */
+/* A squat made by hand: the root goes down and up again over feet that stay where they are at rest, legs bent to fit.
+ * It knows nothing of physics; modal-space control is to make it physical. */
 #ifndef MUYBRIDGE_MODAL_SQUAT_H
 #define MUYBRIDGE_MODAL_SQUAT_H
 
@@ -10,7 +10,8 @@ struct squat {
   double down, below, up;       /* [s]: how long each takes                                               */
   double after;                 /* [s]: standing still at the end                                         */
   double lean;                  /* of the root, forwards, when it is lowest [rad]                         */
-  double arms;                  /* upper arms raised forwards from the lowest point on [rad]; where there are none: not */
+  double arms;                  /* upper arms raised forwards from the lowest point on [rad]; where there are none:
+                                   not */
 };
 void squat_defaults(struct squat *s);
 

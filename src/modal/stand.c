@@ -1,11 +1,11 @@
 /* Feet that stand where the plan lets them stand (doc/modal.md, 4).
  *
- * Modes are planned one by one and know nothing of the ground. If the joints did just that, contacts would hold the feet by
- * forces that nobody planned, and these would push the rigid modes about. So the joints give way first: the least change
- * of motion, as kinetic energy sees it, that leaves the loaded points where they are while the ground presses as planned
- * and the rigid modes move as planned, brings points down that should be on the ground, and up those that should not.
- * Then the complementarity problem has little left to correct. (Least angles in place of least kinetic energy were
- * tried: the human falls within two seconds.) */
+ * Modes are planned one by one and know nothing of the ground. If the joints did just that, contacts would hold the
+ * feet by forces that nobody planned, and these would push the rigid modes about. So the joints give way first: the
+ * least change of motion, as kinetic energy sees it, that leaves the loaded points where they are while the ground
+ * presses as planned and the rigid modes move as planned, brings points down that should be on the ground, and up those
+ * that should not. Then the complementarity problem has little left to correct. (Least angles in place of least kinetic
+ * energy were tried: the human falls within two seconds.) */
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +55,8 @@ static int leg_loaded(const struct modal *m, struct editable_reference *g, int p
   return 0;
 }
 
-/* A foot that swings goes to where the reference has it in the world, whatever the body does meanwhile: along the first so
- * many axes. */
+/* A foot that swings goes to where the reference has it in the world, whatever the body does meanwhile: along the first
+ * so many axes. */
 static void swing_point(struct modal *m, const struct modal_state *s, int p, const struct editable_frame *now,
                         const struct editable_frame *next, int axes, int *rows)
 {
@@ -74,7 +74,8 @@ static void swing_point(struct modal *m, const struct modal_state *s, int p, con
 }
 
 /* Rows of a point: none, its height, or all of its place. */
-static void add_point(struct modal *m, struct editable_reference *g, int i, int p, const struct modal_state *s, int *rows)
+static void add_point(struct modal *m, struct editable_reference *g, int i, int p, const struct modal_state *s,
+                      int *rows)
 {
   double n[3], ahead[3], side[3], gap = modal_gap(g, m->at + 3 * p, n);
   const struct editable_frame *now = editable_frame(g, i), *next = editable_frame(g, i + 1);
@@ -92,7 +93,8 @@ static void add_point(struct modal *m, struct editable_reference *g, int i, int 
     return;
   }
   int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED, follows = leg_loaded(m, g, p);
-  if (!loaded && !follows && gap > MODAL_TOUCH && m->o.swing > 0) { /* late: it stays over its foothold and comes down */
+  if (!loaded && !follows && gap > MODAL_TOUCH && m->o.swing > 0) { /* late: it stays over its foothold and comes
+                                                                       down */
     swing_point(m, s, p, now, next, 2, rows);
     add_row(m, rows, p, n, -fmin(gap, MODAL_SETTLE * m->o.step));
     return;

@@ -64,8 +64,8 @@ struct muy_player_features {        /* what a frame does                        
   double speed;                 /* over the ground, mean over a stride [m/s]                                */
   double effort;                /* mean over the clip of the squared joint torques over (m g L)^2           */
   int gait;                     /* index into gait_names                                                    */
-  double measured[MUY_PLAYER_MEASURES_MOST]; /* what the task measures on top of that, mean over a stride: n_measures of the
-                                   controller, the others 0                                                 */
+  double measured[MUY_PLAYER_MEASURES_MOST]; /* what the task measures on top of that, mean over a stride: n_measures
+                                                of the controller, the others 0 */
 };
 
 /* A way from one node to the next. The ground frame at its start has its origin under the root in the segment's first
@@ -127,8 +127,8 @@ double muy_player_value(const struct muy_player_controller *c, int segment, cons
 
 /* ---- a player: one creature that moves. Fields are for reading; the functions change them ---- */
 
-/* Two clips that share a frame have the same pose there, but not the same forces: these depend on the frame before. So a
- * node shows the pose with the forces and contacts of the way one came. */
+/* Two clips that share a frame have the same pose there, but not the same forces: these depend on the frame before. So
+ * a node shows the pose with the forces and contacts of the way one came. */
 struct muy_player_moment {          /* a frame and where it is                                                  */
   int clip, frame;
   struct muy_player_motion place;   /* from the clip's own frame to the world; whole turns are kept             */

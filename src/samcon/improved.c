@@ -15,7 +15,8 @@
 #include "samcon/cma.h"
 #include "samcon/samcon.h"
 
-#define HOPELESS 3              /* times trials_most: trials without a success after which a window is settled as it is */
+#define HOPELESS 3              /* times trials_most: trials without a success after which a window is settled as it
+                                   is */
 
 struct sliding {
   struct tracking *t;
@@ -210,7 +211,8 @@ static void note(struct tracking *t, int w, const struct level *l)
   window->n_samples = window->n_saved;
 }
 
-/* The first of windows w .. until - 1, settled; what the surrogate simulator settled, in the world of record. 0 after an error. */
+/* The first of windows w .. until - 1, settled; what the surrogate simulator settled, in the world of record. 0 after
+ * an error. */
 static int settle_first(struct sliding *s, int w, int until, struct trial *best)
 {
   struct tracking *t = s->t;

@@ -65,8 +65,10 @@ static void send_window(struct tracking *t, int w, const struct level *from, con
     struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = n, .seed = o->seed, .uniform = plain,
                       .with_mean = round->with_mean,
                       .recentre = plain && o->rollout.drive == DRIVE_POSES, .mean = mean,
-                      .spread = round->lower ? round->lower : spread, .full = round->lower != NULL, .state = from->nodes[i].state,
-                      .surrogate = round->surrogate, .from_surrogate = from->from_surrogate, .stateless = round->stateless};
+                      .spread = round->lower ? round->lower : spread, .full = round->lower != NULL,
+                      .state = from->nodes[i].state,
+                      .surrogate = round->surrogate, .from_surrogate = from->from_surrogate,
+                      .stateless = round->stateless};
     b.stream = (((uint64_t)w << 24) + round->number) * 10000000 + (uint64_t)i * 10000;
     batches_submit(t->batches, &b);
   }
@@ -244,7 +246,8 @@ static int follow_window(struct tracking *t, int w, int surrogate, const struct 
 {
   struct arena *scratch = arena_new();
   struct gathering g;
-  int *chosen = ARENA_NEW(scratch, (size_t)t->options->saved, int), good = sample_window(t, scratch, w, from, surrogate, &g);
+  int *chosen = ARENA_NEW(scratch, (size_t)t->options->saved, int),
+       good = sample_window(t, scratch, w, from, surrogate, &g);
   if (good) {
     *to = samcon_save(t, w, from, &g, saving_choose(g.n, g.cost, t->options->saved, chosen), chosen);
     good = !surrogate || samcon_confirm(t, w, from, to);

@@ -54,8 +54,8 @@ struct level samcon_save(struct tracking *t, int w, const struct level *from, co
 /* May windows first .. until - 1 be sampled in the surrogate simulator? */
 int samcon_may_use_surrogate(const struct tracking *t, int first, int until);
 
-/* Simulates saved ones of the surrogate simulator in the world of record, from the saved ones before them, which are such: costs,
- * errors and states become the world's, and those that are lost there are left out. 0 after an error. */
+/* Simulates saved ones of the surrogate simulator in the world of record, from the saved ones before them, which are
+ * such: costs, errors and states become the world's, and those that are lost there are left out. 0 after an error. */
 int samcon_confirm(struct tracking *t, int w, const struct level *from, struct level *level);
 
 /* Tells the result what was saved of a window: for figures. */

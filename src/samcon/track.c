@@ -21,7 +21,8 @@ void track_defaults(const struct creature *c, enum track_method method, int guid
 {
   *o = (struct track_options){.method = method, .guided = guided, .samples = 240, .saved = 20, .spread = 0.03,
                               .value_weight = 10, .calm = 0.05,
-                              .seed = 1, .workers = 1, .surrogate = 1, .trials_least = 5, .trials_most = 20, .sliding = 5, .threshold = 20};
+                              .seed = 1, .workers = 1, .surrogate = 1, .trials_least = 5, .trials_most = 20,
+                              .sliding = 5, .threshold = 20};
   if (method == TRACK_SAMCON && !guided) {
     o->samples = 400;
     o->saved = 60;
@@ -126,8 +127,8 @@ static int track_plainly(struct tracking *t)
 const char *track_option_words(struct arena *arena, const struct track_options *o)
 {
   const struct world_options *a = &o->rollout.world;
-  return arena_printf(arena, "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d %g, "
-                      "friction %g", o->guided, o->samples, o->saved, o->spread, (unsigned long long)o->seed,
+  return arena_printf(arena, "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d "
+                      "%g, friction %g", o->guided, o->samples, o->saved, o->spread, (unsigned long long)o->seed,
                       (unsigned long long)o->identify.seed, o->start_place, (int)a->terrain.kind, a->terrain.size,
                       a->friction);
 }
@@ -184,8 +185,8 @@ static void conclude(struct tracking *t)
   mean_cost(t);
 }
 
-/* Guided sampling that the judge does not take: once more, with more samples from the same start. Most often a foot came
- * down a moment late. If that is no better, the first stays. 0 after an error. */
+/* Guided sampling that the judge does not take: once more, with more samples from the same start. Most often a foot
+ * came down a moment late. If that is no better, the first stays. 0 after an error. */
 static int try_harder(struct tracking *t)
 {
   const struct track_options *usual = t->options;

@@ -24,8 +24,8 @@ struct track_options {
   double calm;                  /* guided: more samples are drawn only while the best value of a window is above this */
   double start_place, start_velocity; /* deviations of a random starting state from the reference; 0: on it */
   uint64_t seed;                /* of samples and starting state                                            */
-  int surrogate;                /* 1: samples are drawn in the surrogate simulator (follow/batches.h); only those saved are simulated
-                                   in the world of record, which alone says what came of them               */
+  int surrogate;                /* 1: samples are drawn in the surrogate simulator (follow/batches.h); only those
+                                   saved are simulated in the world of record, which alone says what came of them */
   int workers;                  /* as batches_open() takes them                                                */
   struct identify_options identify;
   struct feedback_weights feedback;

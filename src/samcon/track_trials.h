@@ -1,8 +1,8 @@
 /* Trials of tracking: motions by several variants of it, each many times with other seeds, shared out over the farm.
  *
- * Whoever does a run has the motions and the request as bytes, in another process or at a rank of MPI; the result depends
- * on these alone. track --table tries all clips of a controller by several methods, track --compare captured motion with
- * and without torques by inverse dynamics. */
+ * Whoever does a run has the motions and the request as bytes, in another process or at a rank of MPI; the result
+ * depends on these alone. track --table tries all clips of a controller by several methods, track --compare captured
+ * motion with and without torques by inverse dynamics. */
 #ifndef MUYBRIDGE_SAMCON_TRACK_TRIALS_H
 #define MUYBRIDGE_SAMCON_TRACK_TRIALS_H
 

@@ -67,8 +67,8 @@ struct job_worker {
 void job_worker_clear(struct job_worker *w);
 
 /* prepare() and run() of the farm; shared is the text of the creature, includes and all. Whether the candidate works
- * out is in the reply; a job that fails (FARM_FAILED) was not one: damaged bytes, clips of another creature, frames that
- * are not there. */
+ * out is in the reply; a job that fails (FARM_FAILED) was not one: damaged bytes, clips of another creature, frames
+ * that are not there. */
 int job_prepare(void *user, const void *shared, size_t n_shared, struct diag *d);
 void job_run(void *user, const void *in, size_t n_in, struct farm_reply *out);
 

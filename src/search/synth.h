@@ -56,7 +56,8 @@ int synth_may_begin(struct arena *arena, struct store *store, const char *run, s
 int synth_begin(struct arena *arena, struct store *store, const char *run, const struct task *t, const char *task_path,
                 const struct synth_options *o, struct diag *d);
 
-/* What the run file says about its synthesis comes back into the options. 1: done; 0: there is none; -1 after an error. */
+/* What the run file says about its synthesis comes back into the options. 1: done; 0: there is none; -1 after an
+ * error. */
 int synth_recall(struct arena *arena, struct store *store, const char *run, struct synth_options *o, struct diag *d);
 
 /* How it stands, in words, for those who look at the file later. */

@@ -72,8 +72,8 @@ struct spacetime_options {
 void spacetime_defaults(struct spacetime_options *o);
 
 /* A coordinate of the pose that a clip should keep near a value: weight (q - value)^2 in every frame, in units of the
- * biomechanical cost of a frame (of a task_gradient: of the task). Coordinates that a mirror turns about have targets of 0
- * only in cycles that are solved by halves. */
+ * biomechanical cost of a frame (of a task_gradient: of the task). Coordinates that a mirror turns about have targets
+ * of 0 only in cycles that are solved by halves. */
 #define SPACETIME_TARGETS 4      /* at most                                          */
 struct posture_target {
   int dof;

@@ -68,8 +68,8 @@ sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const s
 
 /* Rows of the table of control graphs of versions 5 and 6, whose settings were a sentence, as rows of the new one. */
 #define STORE_OLD_CONTROLS                                                                                             \
-  "SELECT id, session, teacher, control_setting(options, 'seed') AS seed, control_setting(options, 'skill') AS skill, " \
-  "control_setting(options, 'samples_first') AS samples_first, control_setting(options, 'samples') AS samples, "       \
+  "SELECT id, session, teacher, control_setting(options, 'seed') AS seed, control_setting(options, 'skill') AS skill," \
+  " control_setting(options, 'samples_first') AS samples_first, control_setting(options, 'samples') AS samples, "      \
   "control_setting(options, 'saved') AS saved, control_setting(options, 'visits') AS visits, "                         \
   "control_setting(options, 'value_weight') AS value_weight, control_setting(options, 'refine') AS refine, "           \
   "control_setting(options, 'cycles_first') AS cycles_first, iteration, n_iterations, seconds, residual, success, "    \

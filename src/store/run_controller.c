@@ -4,7 +4,8 @@
 #include "store/mirror_images.h"
 #include "store/run_inputs.h"
 
-const struct controller *run_controller_make(struct arena *arena, struct store *s, const char *run, const char *task_path,
+const struct controller *run_controller_make(struct arena *arena, struct store *s, const char *run,
+                                             const char *task_path,
                                              const struct run_controller_options *o, int *mirrored, struct diag *d)
 {
   struct controller_options options;

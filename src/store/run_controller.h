@@ -13,7 +13,8 @@ struct run_controller_options {
 
 /* Lives in the arena, and in no open file. *mirrored: how many images were added. NULL after an error: a task that does
  * not fit, clips that make no graph or that do not join. */
-const struct controller *run_controller_make(struct arena *arena, struct store *s, const char *run, const char *task_path,
+const struct controller *run_controller_make(struct arena *arena, struct store *s, const char *run,
+                                             const char *task_path,
                                              const struct run_controller_options *o, int *mirrored, struct diag *d);
 
 /* Puts the controller and its task into the run file. 0 after an error. */

@@ -68,10 +68,10 @@ static const char *const steps[VERSION] = {
     " PRIMARY KEY (iteration, place)) WITHOUT ROWID;"
     "CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), time TEXT, words TEXT);",
 
-    "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
-    " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
-    " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"
-    " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);",
+    "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method "
+    "TEXT, options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, "
+    "cost_root, cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, "
+    "seconds_models, seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);",
 
     "CREATE TABLE control (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher TEXT,"
     " options TEXT, iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);",
@@ -91,10 +91,10 @@ static const char *const steps[VERSION] = {
     "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_TRACKS " ORDER BY id);"
     "INSERT INTO performance SELECT NULL, * FROM (" STORE_OLD_MODALS " ORDER BY id);"
     "DROP TABLE track; DROP TABLE modal;"
-    "CREATE TABLE control_graph (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher TEXT,"
-    " seed INTEGER, skill TEXT, samples_first INTEGER, samples INTEGER, saved INTEGER, visits INTEGER, value_weight,"
-    " refine INTEGER, cycles_first INTEGER, iteration INTEGER, n_iterations INTEGER, seconds, residual, success,"
-    " robustness, bytes BLOB);"
+    "CREATE TABLE control_graph (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, teacher "
+    "TEXT, seed INTEGER, skill TEXT, samples_first INTEGER, samples INTEGER, saved INTEGER, visits INTEGER, "
+    "value_weight, refine INTEGER, cycles_first INTEGER, iteration INTEGER, n_iterations INTEGER, seconds, residual, "
+    "success, robustness, bytes BLOB);"
     "INSERT INTO control_graph SELECT * FROM (" STORE_OLD_CONTROLS " ORDER BY id);"
     "DROP TABLE control;"
     "CREATE TABLE attempt_measure (attempt INTEGER REFERENCES attempt, place INTEGER, value,"

@@ -39,7 +39,8 @@ static double number_after(const char *words, const char *end, const char *word)
 /* control_setting(SENTENCE, NAME), for SQL: the setting of that name, NULL for a skill that there is not. */
 static void get_setting(sqlite3_context *context, int n, sqlite3_value **arguments)
 {
-  const char *words = (const char *)sqlite3_value_text(arguments[0]), *name = (const char *)sqlite3_value_text(arguments[1]);
+  const char *words = (const char *)sqlite3_value_text(arguments[0]),
+              *name = (const char *)sqlite3_value_text(arguments[1]);
   (void)n;
   if (!words || !name)
     return;
@@ -66,7 +67,8 @@ static void get_setting(sqlite3_context *context, int n, sqlite3_value **argumen
 
 int store_add_control_functions(struct store *s)
 {
-  return sqlite3_create_function(s->db, "control_setting", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, get_setting, NULL,
+  return sqlite3_create_function(s->db, "control_setting", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, get_setting,
+                                 NULL,
                                  NULL) == SQLITE_OK;
 }
 
@@ -74,7 +76,8 @@ int store_add_control_functions(struct store *s)
 static const char *source_of(struct store *s, struct diag *d)
 {
   sqlite3_int64 version;
-  return store_number(s, "PRAGMA user_version", &version, d) && version < 7 ? "(" STORE_OLD_CONTROLS ")" : "control_graph";
+  return store_number(s, "PRAGMA user_version", &version, d) && version < 7 ? "(" STORE_OLD_CONTROLS ")"
+         : "control_graph";
 }
 
 static struct row open_from(struct store *s, const char *before, const char *after, struct diag *d)
@@ -148,7 +151,8 @@ static void get_columns(struct row *r, struct arena *arena, struct store_control
 int store_get_control(struct arena *arena, struct store *s, const char *teacher, struct store_control *out,
                       struct diag *d)
 {
-  struct row r = open_from(s, "SELECT " COLUMNS ", bytes", "WHERE teacher = coalesce(?, teacher) ORDER BY id DESC LIMIT 1",
+  struct row r = open_from(s, "SELECT " COLUMNS ", bytes", "WHERE teacher = coalesce(?, teacher) ORDER BY id DESC "
+                                                           "LIMIT 1",
                            d);
   int there = 0;
   *out = (struct store_control){0};

@@ -39,9 +39,9 @@ static const char *find_fault(const struct store_performance *p)
 
 static int write_performance(struct store *s, const struct store_performance *p, int number, struct diag *d)
 {
-  struct row r = row_open(s, "INSERT INTO performance (session, series, " COLUMNS ", " BLOBS ") VALUES (nullif(?, 0), ?, "
-                             "?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                             "?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
+  struct row r = row_open(s, "INSERT INTO performance (session, series, " COLUMNS ", " BLOBS ") VALUES (nullif(?, 0), "
+                             "?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                             "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", d);
   row_put_int(&r, s->session);
   row_put_text(&r, series_words[p->series].name);
   row_put_int(&r, number);

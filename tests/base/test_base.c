@@ -69,7 +69,8 @@ static void test_sincos(void)
 
 static void test_vec3(void)
 {
-  const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, S[6] = {1, 2, 3, 0.5, 0.25, 0.125}, x[3] = {1, 2, 3}, y[3] = {0, 1, 0};
+  const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, S[6] = {1, 2, 3, 0.5, 0.25, 0.125}, x[3] = {1, 2, 3},
+               y[3] = {0, 1, 0};
   double turned[6], a[3], b[3], c[3], back[3];
   sym3_turn(R, S, turned); /* R S R^T y = R (S (R^T y)) */
   const double Rt[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};

@@ -1,4 +1,5 @@
-/* Steps per second of modal control on one core, in its own dynamics, and what that is of the paper's 4 to 10: make bench. */
+/* Steps per second of modal control on one core, in its own dynamics, and what that is of the paper's 4 to 10: make
+ * bench. */
 #include <stdio.h>
 
 #include "modal/run.h"
@@ -25,7 +26,8 @@ static void bench(const char *name, int window, int paper)
   }
   const struct modal_run *r = clip ? modal_run(arena, c, clip, &o, &d) : NULL;
   if (r)
-    printf("%-8s window %2d%s  %7.0f steps per second, %6.1f of the paper's %g; %5.2f times real time%s\n", name, window,
+    printf("%-8s window %2d%s  %7.0f steps per second, %6.1f of the paper's %g; %5.2f times real time%s\n", name,
+           window,
            paper ? ", plain" : "       ", r->n / r->seconds_control, r->n / r->seconds_control / PAPER, PAPER,
            r->n * r->dt / r->seconds_control, r->success ? "" : " (it fell)");
   diag_clear(&d);

@@ -1,5 +1,6 @@
-/* How long values and influence take: graphs of thirty clips (60 nodes, 120 segments), one to four parameters; from nothing, and warm after one
- * more clip. Processor milliseconds of one core, medians; as a ratio against plain value iteration in the same run. */
+/* How long values and influence take: graphs of thirty clips (60 nodes, 120 segments), one to four parameters; from
+ * nothing, and warm after one more clip. Processor milliseconds of one core, medians; as a ratio against plain value
+ * iteration in the same run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static int plain(const struct decision_process *p, double relative, double *g)
   struct arena *arena = arena_new();
   const struct decision_operators *o = decision_operators(arena, p, 0);
   size_t grid = o->grid;
-  double *V = ARENA_NEW(arena, grid * (size_t)p->n_nodes, double), *rate = ARENA_NEW(arena, grid * (size_t)p->n_nodes, double);
+  double *V = ARENA_NEW(arena, grid * (size_t)p->n_nodes, double),
+          *rate = ARENA_NEW(arena, grid * (size_t)p->n_nodes, double);
   double lower = -HUGE_VAL, upper = HUGE_VAL;
   int sweeps = 0, shortest = p->segments[0].length;
   for (int e = 0; e < p->n_segments; e++)
@@ -115,8 +117,10 @@ static void measure(struct arena *arena, const struct decision_process *process,
 static double print(const char *name, struct result *r, int runs)
 {
   double values = median(r->values, runs), influence = median(r->influence, runs);
-  printf("  %-5s values %8.2f ms %2d + %3d sweeps   influence %8.2f ms %3d sweeps   together %8.2f ms   g %.6f (width %.0e) cost %.6f%s%s\n", name,
-         values, r->coarse_sweeps, r->value_sweeps, influence, r->influence_sweeps, values + influence, r->g, r->width, r->cost,
+  printf("  %-5s values %8.2f ms %2d + %3d sweeps   influence %8.2f ms %3d sweeps   together %8.2f ms   g %.6f (width "
+         "%.0e) cost %.6f%s%s\n", name,
+         values, r->coarse_sweeps, r->value_sweeps, influence, r->influence_sweeps, values + influence, r->g, r->width,
+         r->cost,
          r->retreats ? " RETREATS" : "", r->solved ? "" : " NOT SOLVED");
   return values;
 }
@@ -138,7 +142,8 @@ static void bench(const char *title, struct random_request q, int runs, int refe
     double g, a = milliseconds();
     int sweeps = plain(process, 1e-4, &g);
     double theirs = milliseconds() - a;
-    printf("  plain values %8.2f ms %3d sweeps, g %.6f: %.1f times the time of cold\n", theirs, sweeps, g, theirs / mine);
+    printf("  plain values %8.2f ms %3d sweeps, g %.6f: %.1f times the time of cold\n", theirs, sweeps, g,
+           theirs / mine);
   }
   fflush(stdout);
   arena_free(arena);

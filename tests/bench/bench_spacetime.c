@@ -1,5 +1,6 @@
-/* How long the optimizer takes: gaits of creatures of several sizes from nothing, a neighbour from a solved one, and what exact second
- * derivatives are worth. Processor seconds of one core, medians over the gaits and three speeds of each creature; ratios in the same run. */
+/* How long the optimizer takes: gaits of creatures of several sizes from nothing, a neighbour from a solved one, and
+ * what exact second derivatives are worth. Processor seconds of one core, medians over the gaits and three speeds of
+ * each creature; ratios in the same run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,8 @@ int main(void)
 {
   static const char *const race[] = {"biped", "strider", "triped", "hyq", "horse", "human", "dog", "centipede"};
   printf("one cycle of a gait from the rest pose, processor seconds of one core, median over gaits and three speeds\n");
-  printf("%-10s %5s %7s  %8s  %10s %10s %10s  %10s  %10s\n", "creature", "dofs", "solves", "one", "derivatives", "hessian", "the rest",
+  printf("%-10s %5s %7s  %8s  %10s %10s %10s  %10s  %10s\n", "creature", "dofs", "solves", "one", "derivatives",
+         "hessian", "the rest",
          "neighbour", "with tempo");
   for (size_t k = 0; k < sizeof race / sizeof *race; k++)
     for (int i = 0; i < zoo_size(); i++) {
@@ -96,7 +98,8 @@ int main(void)
         for (int s = 0; s < 3; s++)
           measure(c, g, c->gaits[g].speed_min + 0.5 * s * (c->gaits[g].speed_max - c->gaits[g].speed_min), &t);
       double one = median(t.cold, t.n), derivatives = median(t.evaluating, t.n), hessian = median(t.hessian, t.n);
-      printf("%-10s %5d %7d  %8.3f  %10.3f %10.3f %10.3f  %10.3f  %10.3f\n", race[k], c->n_dofs, t.n, one, derivatives, hessian,
+      printf("%-10s %5d %7d  %8.3f  %10.3f %10.3f %10.3f  %10.3f  %10.3f\n", race[k], c->n_dofs, t.n, one, derivatives,
+             hessian,
              one - derivatives - hessian, median(t.warm, t.n), median(t.searched, t.n));
       fflush(stdout);
       arena_free(arena);
@@ -110,7 +113,8 @@ int main(void)
         printf("           ratio %.1f\n", bfgs_ratio(c));
       arena_free(arena);
     }
-  printf("\nFor reference, measured on ANOTHER machine: Crocoddyl, HyQ, 1.08 s of walking with footholds and schedule given: 0.146-0.212 s;\n"
+  printf("\nFor reference, measured on ANOTHER machine: Crocoddyl, HyQ, 1.08 s of walking with footholds and schedule "
+         "given: 0.146-0.212 s;\n"
          "TOWR, a trot of one rigid body without cost: 0.6-0.8 s.\n");
   return 0;
 }

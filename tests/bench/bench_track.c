@@ -5,8 +5,8 @@
  *    than that. The linker puts a clock around dWorldStep(), and rounds with it and without it take turns; of each
  *    window the quickest counts: the machine may be busy.
  * 2. Samples: windows simulated a second as sampling asks for them: 20 saved states, 12 samples from each, and only
- *    when all have come the next window. In ODE and in the surrogate simulator, with one worker, two and so on: by the clock on the
- *    wall, which says little on a busy machine, and what sharing out costs, in processor time. */
+ *    when all have come the next window. In ODE and in the surrogate simulator, with one worker, two and so on: by
+ *    the clock on the wall, which says little on a busy machine, and what sharing out costs, in processor time. */
 #include <ode/ode.h>
 #include <stdio.h>
 #include <string.h>

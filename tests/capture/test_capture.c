@@ -250,7 +250,8 @@ static char *write_style(const struct creature *c, const struct clip *clip, stru
 }
 
 /* A clip written in a style, and read again. */
-static const struct bvh *written(struct arena *arena, const struct creature *c, const struct clip *clip, struct style style,
+static const struct bvh *written(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                 struct style style,
                                  struct diag *d)
 {
   char *text = write_style(c, clip, style);

@@ -469,8 +469,8 @@ static void test_contacts(void)
 static void test_floating(void)
 {
   static const char text[] = "name = table\nlimb body { to = {0, 0, 0.5} radius = 0.2 mass = 10 }\n"
-                             "foot base { limb = body point a { at = {-1, -1, -1} } point b { at = {1, -1, -1} } point c "
-                             "{ at = {0, 2, -1} } }\n";
+                             "foot base { limb = body point a { at = {-1, -1, -1} } point b { at = {1, -1, -1} } point "
+                             "c { at = {0, 2, -1} } }\n";
   struct arena *arena = arena_new();
   struct diag d;
   diag_init(&d);

@@ -82,7 +82,8 @@ static void test_path(struct stage *s)
     path_errors(g, &p, q, v, x);
     for (int k = 0; k < 2 * n; k++)
       CHECK_NEAR(x[k], 0, 1e-9);
-    body_errors(g, next->strip, next->from, p.place, q, v, x); /* the same pose, and but for accelerations that jump, speeds */
+    body_errors(g, next->strip, next->from, p.place, q, v, x); /* the same pose, and but for accelerations that jump,
+                                                                  speeds */
     for (int k = 0; k < 2 * n; k++)
       CHECK_NEAR(x[k], 0, k >= n && f->strip == 1 && f->until == g->strips[1].n_frames ? 0.5 : 1e-5);
     travelled += hypot(p.place.x, p.place.y) > 0;
@@ -117,7 +118,8 @@ static void test_end_value(struct stage *s)
   struct batches *batches = batches_open(s->arena, t->reference, &ro, 1, &s->d);
   const struct window_model *const *models = identify_windows(s->arena, batches, t->reference, &o, &s->d);
   struct window_gain cycle[t->n + 1], once[t->n + 1], none[t->n + 1];
-  struct feedback_problem f = {.n = t->n, .cycle = 0, .which = t->reference->model, .models = models, .weights = &weights,
+  struct feedback_problem f = {.n = t->n, .cycle = 0, .which = t->reference->model, .models = models,
+                               .weights = &weights,
                                .creature = s->walk.creature};
   CHECK(feedback_solve(s->arena, &f, cycle));
   f.cycle = f.n;

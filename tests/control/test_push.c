@@ -1,5 +1,5 @@
-/* The runner in the simulated world: what it stands and what it does not, pushes, balls, falls, the same for any number of
- * workers. */
+/* The runner in the simulated world: what it stands and what it does not, pushes, balls, falls, the same for any number
+ * of workers. */
 #include "check.h"
 #include "control/scene.h"
 #include "control/lqr_teacher.h"
@@ -66,7 +66,8 @@ static void test_workers(struct stage *s)
 static void test_fall(struct stage *s)
 {
   double weight = s->walk.creature->mass * CREATURE_GRAVITY, L = s->walk.creature->height;
-  struct disturb_push push = {.time = 0.5, .seconds = 0.1, .force = {0, 3 * weight, 0}, .limb = disturb_trunk(s->walk.creature),
+  struct disturb_push push = {.time = 0.5, .seconds = 0.1, .force = {0, 3 * weight, 0},
+                              .limb = disturb_trunk(s->walk.creature),
                               .turned = 1};
   struct scene_options o = {.seconds = 3, .limp = 4, .n_pushes = 1, .pushes = &push};
   runner_defaults(s->walk.creature, &o.runner);
@@ -79,10 +80,12 @@ static void test_fall(struct stage *s)
   const double *last = scene->motion->q + (size_t)(n - 1) * (size_t)m, *before = last - m;
   CHECK(n > scene->fallen + 20 && last[2] < 0.6 * L && last[2] > 0);
   CHECK_NEAR(last[2], before[2], 1e-3 * L);
-  double fine[6] = {0, 0, L, 0, 0, 0}, lost[6] = {0, 0, NAN, 0, 0, 0}, tilted[6] = {0, 0, L, 0, 0, 1}, low[6] = {0, 0, 0.6 * L, 0, 0, 0};
+  double fine[6] = {0, 0, L, 0, 0, 0}, lost[6] = {0, 0, NAN, 0, 0, 0}, tilted[6] = {0, 0, L, 0, 0, 1},
+         low[6] = {0, 0, 0.6 * L, 0, 0, 0};
   const struct creature *c = s->walk.creature;
   const struct fall_limits *up = &fall_limits_upright, *near = &fall_limits_following;
-  CHECK(!fall_of(up, c, fine, fine, 0).fault && fall_of(up, c, lost, fine, 0).fault && fall_of(near, c, lost, fine, 0).fault);
+  CHECK(!fall_of(up, c, fine, fine, 0).fault && fall_of(up, c, lost, fine, 0).fault &&
+        fall_of(near, c, lost, fine, 0).fault);
   CHECK_STR(fall_of(up, c, low, fine, 0).fault, "height");
   CHECK_STR(fall_of(up, c, tilted, fine, 0).fault, "tilt");
   CHECK(!fall_of(up, c, low, fine, -0.2 * L).fault); /* the ground is lower there */

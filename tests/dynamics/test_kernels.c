@@ -1,6 +1,6 @@
-/* The dynamics kernels against code that shares nothing with them: Newton's law summed over point masses whose paths are differenced
- * numerically, finite differences of first and second derivatives, four lanes against one, vector against portable instructions.
- * Random trees of 6 to 200 dofs and all creatures of the zoo. */
+/* The dynamics kernels against code that shares nothing with them: Newton's law summed over point masses whose paths
+ * are differenced numerically, finite differences of first and second derivatives, four lanes against one, vector
+ * against portable instructions. Random trees of 6 to 200 dofs and all creatures of the zoo. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -85,8 +85,8 @@ static double deviation(const double *x, const double *y, size_t n)
 
 /* ---- inverse dynamics against Newton ---- */
 
-/* A body's moments as point masses: the mass sits at +-sqrt(3 lambda) along the principal axes of its central second moment. The
- * axes are found by Jacobi's rotations. Returns 6 points of mass m/6 in x. */
+/* A body's moments as point masses: the mass sits at +-sqrt(3 lambda) along the principal axes of its central second
+ * moment. The axes are found by Jacobi's rotations. Returns 6 points of mass m/6 in x. */
 static void point_masses(const struct dof *dof, double x[6][3])
 {
   double C[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, m = dof->mass;
@@ -207,7 +207,8 @@ static void check_contacts(struct bench *b)
 {
   size_t n = b->n;
   struct dynamics_derivatives o = derivative_memory(b);
-  double *tau = numbers(b, n), *residual = numbers(b, n), *position = numbers(b, 3 * MAX_CONTACTS), *J = numbers(b, 3 * n);
+  double *tau = numbers(b, n), *residual = numbers(b, n), *position = numbers(b, 3 * MAX_CONTACTS),
+          *J = numbers(b, 3 * n);
   dynamics_inverse(b->d, b->q, b->v, b->a, tau);
   dynamics_residual(b->d, b->q, b->v, b->a, &b->contacts, residual, position);
   dynamics_derivatives(b->d, b->q, b->v, b->a, &b->contacts, &o);
@@ -379,7 +380,8 @@ static void run_one(struct dynamics *d, double *const s[4], const struct dynamic
   dynamics_curvature(d, s[0], s[1], s[2], s[3], contacts, &o->k);
 }
 
-static void run_four(struct dynamics *d, double *const s[4], const struct dynamics_contacts *contacts, struct outputs *o)
+static void run_four(struct dynamics *d, double *const s[4], const struct dynamics_contacts *contacts,
+                     struct outputs *o)
 {
   dynamics_inverse_x4(d, s[0], s[1], s[2], o->tau);
   dynamics_mass_matrix_x4(d, s[0], o->M);

@@ -8,7 +8,8 @@
 #include "dynamics/random_creature.h"
 #include "zoo.h"
 
-/* A creature whose root carries nothing and hangs still, with two point-mass rods about y: the textbook's double pendulum. */
+/* A creature whose root carries nothing and hangs still, with two point-mass rods about y: the textbook's double
+ * pendulum. */
 struct pendulum {
   struct creature c;
   struct dof dofs[8];
@@ -154,12 +155,14 @@ static void check_whole_against_kernels(struct arena *arena, const struct creatu
   }
 }
 
-/* A creature that stands still presses on the ground below its centre of mass, and the moment of its weight about that point is 0. */
+/* A creature that stands still presses on the ground below its centre of mass, and the moment of its weight about that
+ * point is 0. */
 static void check_zmp(struct arena *arena, const struct creature *c)
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
-  double *q = ARENA_NEW(arena, n, double), *still = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double), zmp[2];
+  double *q = ARENA_NEW(arena, n, double), *still = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double),
+          zmp[2];
   struct dynamics_whole w;
   creature_rest_pose(c, q);
   dynamics_whole(d, q, still, still, &w);
@@ -167,7 +170,8 @@ static void check_zmp(struct arena *arena, const struct creature *c)
   CHECK_NEAR(zmp[0], w.com[0], 1e-12 * c->height);
   CHECK_NEAR(zmp[1], w.com[1], 1e-12 * c->height);
 
-  /* forces on the root alone move everything: they act at the point about which the root's torques vanish, in the plane z = ground */
+  /* forces on the root alone move everything: they act at the point about which the root's torques vanish, in the plane
+   * z = ground */
   struct rng r = rng_stream(9, 9);
   double *v = ARENA_NEW(arena, n, double), *tau = ARENA_NEW(arena, n, double);
   for (size_t i = 0; i < n; i++)
@@ -176,7 +180,8 @@ static void check_zmp(struct arena *arena, const struct creature *c)
   dynamics_inverse(d, q, v, a, tau);
   if (!dynamics_zmp(&w, 0, zmp))
     return;
-  /* at rest orientation yaw, pitch, roll axes are z, y, x: tau 5 and 4 are moments about x and y through the root's origin */
+  /* at rest orientation yaw, pitch, roll axes are z, y, x: tau 5 and 4 are moments about x and y through the root's
+   * origin */
   double arm[3] = {zmp[0] - q[0], zmp[1] - q[1], -q[2]}, moment[3];
   vec3_cross(arm, tau, moment);
   CHECK_NEAR(moment[0], tau[5], 1e-9 * c->mass * CREATURE_GRAVITY * c->height);

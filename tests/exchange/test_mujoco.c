@@ -207,7 +207,8 @@ static void check_sensitivity(struct pair *p, struct rng *r)
   CHECK(mass_matrix_deviation(p) > 1e-9);
 }
 
-/* As a model to simulate it makes sense: let go in the rest pose, the creature sinks, but its feet stay on the ground. */
+/* As a model to simulate it makes sense: let go in the rest pose, the creature sinks, but its feet stay on the
+ * ground. */
 static void check_simulation(struct pair *p)
 {
   mjModel *m = p->m;

@@ -176,8 +176,8 @@ static void test_errors(const struct walk *w)
     CHECK_NEAR(y[i], x[i], 1e-12);
 }
 
-/* One clip at any time: velocities are those of the poses, accelerations have no steps at frames, and any number of cycles on
- * it is the same motion elsewhere, with the clip's contacts and forces. */
+/* One clip at any time: velocities are those of the poses, accelerations have no steps at frames, and any number of
+ * cycles on it is the same motion elsewhere, with the clip's contacts and forces. */
 static void test_clip(const struct walk *w)
 {
   struct arena *arena = arena_new();

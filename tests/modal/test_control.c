@@ -1,6 +1,6 @@
-/* Modal control of the biped's walk, solved here: it is followed in its own dynamics and in the world; forces keep to the
- * cone and to the ground; momentum changes by the forces that it says; the same bits twice; edits do what they say; and
- * it can fall, which is told; and planned ahead are rightly the slow modes. */
+/* Modal control of the biped's walk, solved here: it is followed in its own dynamics and in the world; forces keep to
+ * the cone and to the ground; momentum changes by the forces that it says; the same bits twice; edits do what they say;
+ * and it can fall, which is told; and planned ahead are rightly the slow modes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static void check_newton(struct arena *arena, const struct modal_run *r)
     memmove(com[0], com[1], 6 * sizeof(double));
     memcpy(com[2], w.com, sizeof w.com);
     for (int i = 0; k >= 2 && i < 3; i++) {
-      double a = (com[2][i] - 2 * com[1][i] + com[0][i]) / (r->dt * r->dt), f = i == 2 ? -c->mass * CREATURE_GRAVITY : 0;
+      double a = (com[2][i] - 2 * com[1][i] + com[0][i]) / (r->dt * r->dt), f = i == 2 ? -c->mass * CREATURE_GRAVITY
+                 : 0;
       for (int p = 0; p < r->n_points; p++)
         f += r->used[(size_t)(3 * (k * r->n_points + p) + i)];
       double off = (c->mass * a - f) / (c->mass * CREATURE_GRAVITY);
@@ -116,7 +117,8 @@ static void test_pushes(struct arena *arena, const struct walk *w)
   CHECK(!run(arena, w, &o)->success);
 }
 
-/* Pushed hard over the outer edge of a foot and noticed late: who hurries recovers, who sets feet in the reference's time falls. */
+/* Pushed hard over the outer edge of a foot and noticed late: who hurries recovers, who sets feet in the reference's
+ * time falls. */
 static void test_hurry(struct arena *arena, const struct walk *w)
 {
   struct modal_run_options o;
@@ -205,7 +207,8 @@ static void test_pace(struct arena *arena, const struct walk *w)
   }
   for (int i = 150; i > 0; i--)
     for (int k = 0; k < 2; k++) {
-      const struct editable_frame *x = editable_frame(k ? fast : plain, i), *y = editable_frame(k ? fast : plain, i - 1);
+      const struct editable_frame *x = editable_frame(k ? fast : plain, i),
+                                       *y = editable_frame(k ? fast : plain, i - 1);
       for (int p = 0; p < 2; p++)
         if (x->contact[p] && !y->contact[p])
           landed[k] = i;
@@ -213,7 +216,8 @@ static void test_pace(struct arena *arena, const struct walk *w)
   CHECK(landed[0] > 0 && abs(3 * landed[1] - 2 * landed[0]) < 6);
 }
 
-/* A clip that is no cycle and whose feet are in the ground, as captured ones are: its feet stand on the ground, and it begins in motion. */
+/* A clip that is no cycle and whose feet are in the ground, as captured ones are: its feet stand on the ground, and it
+ * begins in motion. */
 static void test_sunken(struct arena *arena, const struct walk *w)
 {
   const struct clip *walk = w->clips[0].clip;
@@ -297,7 +301,8 @@ static void test_load(struct arena *arena, const struct walk *w)
   CHECK_NEAR(laden->mass, w->creature->mass, 0); /* units stay */
 }
 
-/* Figure 3 of the paper: 30 kg in hands that are held forwards. A window of 12 steps ends in a fall, one of 36 does not. */
+/* Figure 3 of the paper: 30 kg in hands that are held forwards. A window of 12 steps ends in a fall, one of 36 does
+ * not. */
 static void test_squat(struct arena *arena)
 {
   const struct creature *c = zoo_find(arena, "human");

@@ -66,7 +66,8 @@ static void test_back(struct arena *arena, const struct creature *c)
   struct rng r = rng_stream(12, 1);
   struct modes *m = modes_new(arena, c);
   int n = c->n_dofs;
-  double *q = ARENA_NEW(arena, (size_t)n, double), *x = ARENA_NEW(arena, (size_t)n, double), *p = ARENA_NEW(arena, (size_t)n, double);
+  double *q = ARENA_NEW(arena, (size_t)n, double), *x = ARENA_NEW(arena, (size_t)n, double),
+          *p = ARENA_NEW(arena, (size_t)n, double);
   random_pose(&r, c, q);
   CHECK(modes_at(m, dynamics_new_dimensionless(arena, c), q));
   for (int i = 0; i < n; i++)

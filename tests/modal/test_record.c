@@ -17,10 +17,12 @@ static void check_same(const struct modal_run *a, const struct modal_run *b)
   int n = a->n * a->n_dofs, p = 3 * a->n * a->n_points;
   CHECK_INT(a->n, b->n);
   CHECK_INT(a->n_wanted, b->n_wanted);
-  CHECK(a->dt == b->dt && a->success == b->success && a->worst_angle == b->worst_angle && a->most_missed == b->most_missed);
+  CHECK(a->dt == b->dt && a->success == b->success && a->worst_angle == b->worst_angle &&
+        a->most_missed == b->most_missed);
   CHECK(same(a->q, b->q, n) && same(a->reference, b->reference, n) && same(a->torque, b->torque, n));
   CHECK(same(a->planned, b->planned, p) && same(a->used, b->used, p));
-  CHECK(same(a->angle, b->angle, a->n) && same(a->place, b->place, 2 * a->n) && same(a->start, b->start, 2 * a->n_dofs));
+  CHECK(same(a->angle, b->angle, a->n) && same(a->place, b->place, 2 * a->n) &&
+        same(a->start, b->start, 2 * a->n_dofs));
 }
 
 static void test_round(struct arena *arena, const struct walk *w, const struct modal_run_options *o)
@@ -68,7 +70,8 @@ static void put_version_6(struct bytes_writer *w, const struct modal_run *r, con
 {
   const struct modal_options *c = &o->control;
   const struct world_options *a = &o->world;
-  const double numbers[] = {2.71828e-42, r->n_dofs, r->n_points, 1, 0, 0, (double)o->where, o->seconds, o->first, o->slope,
+  const double numbers[] = {2.71828e-42, r->n_dofs, r->n_points, 1, 0, 0, (double)o->where, o->seconds, o->first,
+                            o->slope,
                             o->reaction, 25, c->step, c->window, c->threshold, c->friction, c->place, c->turn, c->speed,
                             c->spin, c->force, c->hold, c->low_place, c->low_speed, c->low_effort, c->high, c->yield,
                             c->footholds, c->swing, c->follow, c->comeback, c->hurry, c->muscle, c->stand, c->frozen,

@@ -26,7 +26,8 @@ static inline void check_page(const char *what, struct canvas *cv, int least_tex
   }
   double ink = canvas_ink(cv);
   if (outside || overlaps || n < least_texts || !(ink > least_ink))
-    fprintf(stderr, "%s: %d texts of at least %d, %d outside, %d over others, ink %g\n", what, n, least_texts, outside, overlaps, ink);
+    fprintf(stderr, "%s: %d texts of at least %d, %d outside, %d over others, ink %g\n", what, n, least_texts, outside,
+            overlaps, ink);
   CHECK(n >= least_texts);
   CHECK(outside == 0);
   CHECK(overlaps == 0);

@@ -330,8 +330,8 @@ static void test_refusals(struct arena *arena, const struct creature *c)
 
 /* ---- principal components ---- */
 
-/* Shares add up to all, projections to all of the variance; what swings at one frequency is one line of the spectrum, of
- * its amplitude, at its place. */
+/* Shares add up to all, projections to all of the variance; what swings at one frequency is one line of the spectrum,
+ * of its amplitude, at its place. */
 static void test_components(struct arena *arena)
 {
   const struct creature *c = made_creature(arena, made_walker);

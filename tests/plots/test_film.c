@@ -174,7 +174,8 @@ static void test_slope(struct arena *arena, const struct creature *c)
     q[0] = 0.02 * k * c->height;
     q[2] += tan(0.3) * q[0];
   }
-  struct film_scene *up = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = FILM_SIDE, .terrain = &slope});
+  struct film_scene *up = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = FILM_SIDE,
+                                                                                      .terrain = &slope});
   struct film_scene *flat = film_scene_new(arena, c, clip, &(struct film_scene_options){.view = FILM_SIDE});
   CHECK(up->extent.h < 1.6 * c->height + 0.3 * up->extent.w);
   CHECK(flat->extent.h > 0.9 * tan(0.3) * 200 * 0.02 * c->height);
@@ -185,7 +186,8 @@ static void test_slope(struct arena *arena, const struct creature *c)
   struct camera side = camera_side();
   CHECK_NEAR(ground_line(&slope, &side, 7.0, 2.0), 2.0 * tan(0.3), 1e-12);
   CHECK_NEAR(ground_line(NULL, &side, 7.0, 2.0), 0.0, 0.0);
-  CHECK_STR(ground_words(&(struct terrain){.kind = TERRAIN_SLOPE, .size = 5 * 0.017453292519943295}, arena), "on a slope of 5 degrees");
+  CHECK_STR(ground_words(&(struct terrain){.kind = TERRAIN_SLOPE, .size = 5 * 0.017453292519943295}, arena),
+            "on a slope of 5 degrees");
   CHECK_STR(ground_words(&(struct terrain){.kind = TERRAIN_STEPS, .size = -0.02}, arena), "over steps of 20 mm");
   CHECK_STR(ground_words(NULL, arena), "");
 }
@@ -198,7 +200,8 @@ static void test_bumps(struct arena *arena, const struct creature *c)
     for (int view = FILM_SIDE; view <= FILM_OWN; view++) {
       const struct terrain t = {.kind = (enum terrain_kind)kind, .size = 0.03, .spacing = 0.3, .seed = 2};
       struct film_subject subject = {.creature = c, .clip = clip, .terrain = &t};
-      struct film *f = new_film(arena, 1, &subject, &(struct film_options){.scene = {.view = (enum film_view)view}, .width = 90});
+      struct film *f = new_film(arena, 1, &subject, &(struct film_options){.scene = {.view = (enum film_view)view},
+                                                                           .width = 90});
       struct canvas *cv = canvas_open_pages(CANVAS_PNG, 0);
       CHECK(f != NULL);
       if (f) film_draw(f, cv, 3);

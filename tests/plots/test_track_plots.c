@@ -1,5 +1,5 @@
-/* Figures of tracks: a track that was made up is drawn by every kind, nothing sticks out or covers another text, and what a
- * kind needs is asked for. The squares of torques are recomputed. */
+/* Figures of tracks: a track that was made up is drawn by every kind, nothing sticks out or covers another text, and
+ * what a kind needs is asked for. The squares of torques are recomputed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,16 @@
 #include "follow/subject.h"
 #include "follow/walk.h"
 
-static const char *const with_samples[] = {"track", "samples", "sample-tree", "tracked", "track-forces", "torque-squares"};
+static const char *const with_samples[] = {"track", "samples", "sample-tree", "tracked", "track-forces",
+                                           "torque-squares"};
 
 /* A track as if sampling had found it: the reference itself, with costs that grow. */
 static struct recording *made_track(struct arena *arena, const struct reference *r)
 {
   struct recording *t = ARENA_NEW(arena, 1, struct recording);
   size_t frames = (size_t)r->first[r->n_windows] + 1;
-  *t = (struct recording){.reference = r, .n_windows = r->n_windows, .motion = follow_motion_new(arena, r), .samples = 99};
+  *t = (struct recording){.reference = r, .n_windows = r->n_windows, .motion = follow_motion_new(arena, r),
+                          .samples = 99};
   t->motion->n_frames = (int)frames;
   memcpy(t->motion->q, r->q, frames * (size_t)r->n_dofs * sizeof(double));
   memcpy(t->motion->torque, r->torque, frames * (size_t)r->n_dofs * sizeof(double));
@@ -68,10 +70,12 @@ int main(void)
     return 99;
   const struct reference *r = subject_clip(arena, &walk.in, 0, 2, NULL, &d);
   struct recording *t = made_track(arena, r);
-  struct torque_bar bars[] = {{"walk", "samcon", 0.2, 1}, {"walk", "a method with quite a long name of its own", 0.1, 0},
+  struct torque_bar bars[] = {{"walk", "samcon", 0.2, 1}, {"walk", "a method with quite a long name of its own", 0.1,
+                                                           0},
                               {"run", "samcon", NAN, 0}};
   struct torque_squares squares = {3, bars};
-  struct figures_input in = {.creature = walk.creature, .track = t, .track_title = "biped: a walk", .squares = &squares};
+  struct figures_input in = {.creature = walk.creature, .track = t, .track_title = "biped: a walk",
+                             .squares = &squares};
   for (size_t i = 0; i < sizeof with_samples / sizeof *with_samples; i++)
     check_page(with_samples[i], figures_canvas(with_samples[i], &in, "x.png", &d), 4, 0.005);
   CHECK_INT(d.n_errors, 0);

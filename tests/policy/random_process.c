@@ -54,7 +54,8 @@ static double *segment_cost(struct arena *arena, const struct decision_parameter
   return out;
 }
 
-/* Where segments start and end, sorted by start: way 0 around the cycle, the others anywhere, then those of added clips. */
+/* Where segments start and end, sorted by start: way 0 around the cycle, the others anywhere, then those of added
+ * clips. */
 static int connect(const struct random_request *q, struct decision_segment *segments, int *item)
 {
   int n = 0;
@@ -64,7 +65,8 @@ static int connect(const struct random_request *q, struct decision_segment *segm
       item[n] = node < q->n_nodes ? node * q->ways + way : -(2 * node + way);
       struct rng r = rng_stream(q->seed + 1, (uint64_t)item[n]);
       segments[n++] = (struct decision_segment){
-          .from = node, .to = way == 0 && node < q->n_nodes ? first + (node - first + 1) % nodes : rng_below(&r, q->n_nodes)};
+          .from = node, .to = way == 0 && node < q->n_nodes ? first + (node - first + 1) % nodes
+                  : rng_below(&r, q->n_nodes)};
     }
     for (int k = 0; k < q->extra; k++) {
       struct rng r = rng_stream(q->seed + 2, (uint64_t)k);
@@ -85,7 +87,8 @@ static struct features draw(const struct random_request *q, int item, struct dec
   double turn = rng_uniform(&r, -1.6, 1.6), effort = rng_uniform(&r, 0, 0.2);
   s->length = q->shortest + rng_below(&r, q->longest - q->shortest + 1);
   s->turn = straight ? 0 : turn;
-  struct features f = {.turn = s->turn, .torso = 0.4 * sin(cycle), .speed = 0.2 + 0.6 * fabs(sin(2.0 * cycle)), .gait = cycle % 4,
+  struct features f = {.turn = s->turn, .torso = 0.4 * sin(cycle), .speed = 0.2 + 0.6 * fabs(sin(2.0 * cycle)),
+                       .gait = cycle % 4,
                        .gait_after = s->to / CYCLE % 4};
   s->constant = s->length * (straight ? 0.02 * (cycle % 3) : effort * fabs(turn));
   return f;

@@ -41,8 +41,10 @@ struct decision_process *small_process(struct arena *arena, uint64_t seed)
         c[i] = rng_uniform(&r, 0, 10);
       cost[p] = c;
     }
-    segments[e] = (struct decision_segment){.from = e / 2, .to = e % 2 ? 0 : (e / 2 + 1) % NODES, .length = 1 + rng_below(&r, 6),
-                                            .turn = rng_uniform(&r, -4, 4), .constant = rng_uniform(&r, -1, 3), .cost = cost};
+    segments[e] = (struct decision_segment){.from = e / 2, .to = e % 2 ? 0 : (e / 2 + 1) % NODES,
+                                            .length = 1 + rng_below(&r, 6),
+                                            .turn = rng_uniform(&r, -4, 4), .constant = rng_uniform(&r, -1, 3),
+                                            .cost = cost};
   }
   decision_index(segments, 2 * NODES, NODES, first);
   *process = (struct decision_process){P, NODES, 2 * NODES, parameters, segments, first};
@@ -75,7 +77,8 @@ static void transition_row(const struct decision_process *process, int e, const 
 {
   const struct decision_segment *s = &process->segments[e];
   double a[MOST], b[MOST] = {1};
-  int two = process->n_parameters > 1, inner = two ? process->parameters[1].n : 1, grid = process->parameters[0].n * inner;
+  int two = process->n_parameters > 1, inner = two ? process->parameters[1].n : 1, grid = process->parameters[0].n *
+            inner;
   end_of_segment(&process->parameters[0], s, at[0], a);
   if (two)
     end_of_segment(&process->parameters[1], s, at[1], b);

@@ -1,4 +1,5 @@
-/* The operators of segments: against sums written out, bit for bit where the order is the same; averages stay averages. */
+/* The operators of segments: against sums written out, bit for bit where the order is the same; averages stay
+ * averages. */
 #include "base/rng.h"
 #include "check.h"
 #include "policy/random_process.h"
@@ -19,7 +20,8 @@ static void test_product(void)
   for (int n = 1; n <= 41; n++)
     for (size_t rest = 1; rest <= 9; rest += 4) {
       size_t m = (size_t)n;
-      double *T = ARENA_NEW(arena, m * m, double), *in = ARENA_NEW(arena, m * rest, double), *out = ARENA_NEW(arena, m * rest, double);
+      double *T = ARENA_NEW(arena, m * m, double), *in = ARENA_NEW(arena, m * rest, double),
+              *out = ARENA_NEW(arena, m * rest, double);
       fill(&r, T, m * m);
       fill(&r, in, m * rest);
       for (int dense = 0; dense < 2 && (dense || n > 1); dense++) {
@@ -114,7 +116,8 @@ static const struct random_request three = {.n_nodes = 5, .ways = 2, .shortest =
 static void check_operators(const struct decision_process *process)
 {
   struct arena *arena = arena_new();
-  struct decision_operators *back = decision_operators(arena, process, 0), *forward = decision_operators(arena, process, 1);
+  struct decision_operators *back = decision_operators(arena, process, 0),
+                                    *forward = decision_operators(arena, process, 1);
   size_t grid = back->grid;
   double *x = ARENA_NEW(arena, grid, double), *y = ARENA_NEW(arena, grid, double), *z = ARENA_NEW(arena, grid, double);
   double *ones = ARENA_NEW(arena, grid, double), *scratch = ARENA_NEW(arena, grid, double);
@@ -165,7 +168,8 @@ static void test_operators(void)
 static void test_whole_turns(void)
 {
   struct arena *arena = arena_new();
-  struct random_request r = {.n_nodes = 5, .ways = 2, .shortest = 2, .longest = 9, .n_parameters = 1, .kinds = {RANDOM_DIRECTION},
+  struct random_request r = {.n_nodes = 5, .ways = 2, .shortest = 2, .longest = 9, .n_parameters = 1,
+                             .kinds = {RANDOM_DIRECTION},
                              .grid = {36}, .keep = 1, .seed = 9};
   struct decision_process *process = random_process(arena, &r);
   struct decision_segment *segments = ARENA_NEW(arena, (size_t)process->n_segments, struct decision_segment);

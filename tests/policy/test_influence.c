@@ -7,7 +7,8 @@
 #define TWO_PI 6.283185307179586
 
 static const struct random_request two = {.n_nodes = 10, .ways = 2, .shortest = 4, .longest = 20, .n_parameters = 2,
-                                          .kinds = {RANDOM_DIRECTION, RANDOM_SPEED}, .grid = {12, 10}, .keep = 0.96, .seed = 5};
+                                          .kinds = {RANDOM_DIRECTION, RANDOM_SPEED}, .grid = {12, 10}, .keep = 0.96,
+                                          .seed = 5};
 
 static struct influence *solve(struct arena *arena, const struct decision_process *process, struct values **values)
 {
@@ -64,7 +65,8 @@ static void play(const struct decision_process *process, const int *choice, stru
   }
 }
 
-/* Thirty independent plays: the mean is within four standard errors, for the cost and for how often each segment is taken. */
+/* Thirty independent plays: the mean is within four standard errors, for the cost and for how often each segment is
+ * taken. */
 static void test_particles(void)
 {
   enum { PLAYS = 30 };
@@ -127,7 +129,8 @@ static void test_sums(void)
   arena_free(arena);
 }
 
-/* A parameter that does not turn moves by its chain whatever is chosen: over all frames it is distributed as its chain is. */
+/* A parameter that does not turn moves by its chain whatever is chosen: over all frames it is distributed as its chain
+ * is. */
 static void test_speed_is_free(void)
 {
   struct arena *arena = arena_new();
@@ -156,7 +159,8 @@ static void test_speed_is_free(void)
   arena_free(arena);
 }
 
-/* A graph that is one cycle of five: without half steps mass would go around for ever. Then the same from an earlier one. */
+/* A graph that is one cycle of five: without half steps mass would go around for ever. Then the same from an earlier
+ * one. */
 static void test_cycle(void)
 {
   struct arena *arena = arena_new();

@@ -1,14 +1,17 @@
-/* Values: a process solved by pencil, all policies of small ones, bounds, more segments, warm starts, grids, refusals. */
+/* Values: a process solved by pencil, all policies of small ones, bounds, more segments, warm starts, grids,
+ * refusals. */
 #include "check.h"
 #include "policy/contract.h"
 #include "policy/influence.h"
 #include "policy/random_process.h"
 #include "policy/small_process.h"
 
-static const struct random_request direction = {.n_nodes = 15, .ways = 2, .shortest = 4, .longest = 20, .n_parameters = 1,
+static const struct random_request direction = {.n_nodes = 15, .ways = 2, .shortest = 4, .longest = 20,
+                                                .n_parameters = 1,
                                                 .kinds = {RANDOM_DIRECTION}, .grid = {24}, .keep = 0.96, .seed = 3};
 static const struct random_request two = {.n_nodes = 10, .ways = 2, .shortest = 4, .longest = 20, .n_parameters = 2,
-                                          .kinds = {RANDOM_DIRECTION, RANDOM_SPEED}, .grid = {12, 10}, .keep = 0.96, .seed = 5};
+                                          .kinds = {RANDOM_DIRECTION, RANDOM_SPEED}, .grid = {12, 10}, .keep = 0.96,
+                                          .seed = 5};
 
 static struct values *solve(struct arena *arena, const struct decision_process *process, double relative)
 {
@@ -18,11 +21,11 @@ static struct values *solve(struct arena *arena, const struct decision_process *
   return values_solve(arena, process, &o);
 }
 
-/* By pencil. theta is a fresh coin in every frame. At node 0: a, back to 0, one frame, costs 0 on heads and 4 on tails; b, to node 1, XX
- * frames, costs 3. At node 1: c, to 0, one frame, costs 1. Let v be the mean value at 0; c is worth 1 - g + v. On heads a costs
- * 0 - g + v and b 3 - 2 g + (1 - g + v) = 4 - 3 g + v; on tails a costs 4 - g + v. With a on heads and b on tails a round from
- * 0 costs (0 + 4) / 2 and takes (1 + 3) / 2 frames: g = 1, and both choices are right, since 1 < 2 and 1 > 0. Then
- * V = (v - 1, v + 1) at 0 and (v, v) at 1. Choices: a, b and c are a third each. */
+/* By pencil. theta is a fresh coin in every frame. At node 0: a, back to 0, one frame, costs 0 on heads and 4 on tails;
+ * b, to node 1, XX frames, costs 3. At node 1: c, to 0, one frame, costs 1. Let v be the mean value at 0; c is worth 1
+ * - g + v. On heads a costs 0 - g + v and b 3 - 2 g + (1 - g + v) = 4 - 3 g + v; on tails a costs 4 - g + v. With a on
+ * heads and b on tails a round from 0 costs (0 + 4) / 2 and takes (1 + 3) / 2 frames: g = 1, and both choices are
+ * right, since 1 < 2 and 1 > 0. Then V = (v - 1, v + 1) at 0 and (v, v) at 1. Choices: a, b and c are a third each. */
 static void test_pencil(void)
 {
   struct arena *arena = arena_new();
@@ -151,7 +154,8 @@ static void test_grids(void)
   arena_free(arena);
 }
 
-/* The coarse start and the acceleration change how many sweeps it takes, not what comes out. A patient user makes it slow. */
+/* The coarse start and the acceleration change how many sweeps it takes, not what comes out. A patient user makes it
+ * slow. */
 static void test_shortcuts(void)
 {
   struct arena *arena = arena_new();
@@ -230,7 +234,8 @@ static void test_same_bytes(void)
   arena_free(arena);
 }
 
-/* A parameter that never changes has a different average for each of its values: the bounds stay apart, and stay true. */
+/* A parameter that never changes has a different average for each of its values: the bounds stay apart, and stay
+ * true. */
 static void test_stuck(void)
 {
   struct arena *arena = arena_new();
@@ -261,8 +266,10 @@ static void test_refusals(void)
   struct decision_parameter parameters[2] = {process->parameters[0], process->parameters[1]};
   struct decision_segment *segments = ARENA_NEW(arena, (size_t)process->n_segments, struct decision_segment);
   CHECK_STR(refusal(arena, process, DECISION_MEMORY), "");
-  CHECK_STR(refusal(arena, process, 100000), "a grid of 12 x 10 over 10 nodes needs 0.4 MB and 0.1 MB are allowed; 5 x 6 would fit");
-  CHECK_STR(refusal(arena, process, 10), "a grid of 12 x 10 over 10 nodes needs 0.4 MB and 0.0 MB are allowed; no grid would fit");
+  CHECK_STR(refusal(arena, process, 100000), "a grid of 12 x 10 over 10 nodes needs 0.4 MB and 0.1 MB are allowed; 5 x "
+                                             "6 would fit");
+  CHECK_STR(refusal(arena, process, 10), "a grid of 12 x 10 over 10 nodes needs 0.4 MB and 0.0 MB are allowed; no grid "
+                                         "would fit");
   memcpy(segments, process->segments, (size_t)process->n_segments * sizeof *segments);
   bad.segments = segments;
   segments[3].length = 0;
@@ -290,7 +297,8 @@ static void test_four(void)
 {
   struct arena *arena = arena_new();
   struct random_request r = {.n_nodes = 60, .ways = 2, .shortest = 8, .longest = 40, .n_parameters = 4,
-                             .kinds = {RANDOM_DIRECTION, RANDOM_TORSO, RANDOM_SPEED, RANDOM_GAIT}, .grid = {24, 24, 8, 4},
+                             .kinds = {RANDOM_DIRECTION, RANDOM_TORSO, RANDOM_SPEED, RANDOM_GAIT},
+                             .grid = {24, 24, 8, 4},
                              .keep = 0.97, .seed = 2};
   CHECK(decision_memory(random_process(arena, &r)) < DECISION_MEMORY);
   r.n_nodes = 5;
@@ -305,8 +313,8 @@ static void test_four(void)
   arena_free(arena);
 }
 
-/* Nodes without a choice may be left out: the same cost, and the same values where there is one. Every second node of the
- * random process loses its second way. */
+/* Nodes without a choice may be left out: the same cost, and the same values where there is one. Every second node of
+ * the random process loses its second way. */
 static void test_contraction(const struct random_request *r)
 {
   struct arena *arena = arena_new();

@@ -150,9 +150,11 @@ static void test_retarget(const struct walk *w)
       "name = large\n"
       "limb pelvis { from = {0, -0.06, 0.02}  to = {0, 0.06, 0.02}  radius = 0.11 mass = 10 }\n"
       "limb thigh { parent = pelvis  mirror = true  at = {0, 0.096, 0}  to = {0, 0, -0.446}  radius = 0.08 mass = 5\n"
-      "  axis flexion { about = -y  range = {-40, 120}  rest = 20 }  axis abduction { about = x range = {-25, 45} rest = 1 }\n"
+      "  axis flexion { about = -y  range = {-40, 120}  rest = 20 }  axis abduction { about = x range = {-25, 45} rest "
+      "= 1 }\n"
       "  axis rotation { about = z range = {-40, 40} } }\n"
-      "limb shank { parent = thigh to = {0, 0, -0.518} radius = 0.05 mass = 2 axis flexion { about = y range = {0, 140} rest = 35 } }\n"
+      "limb shank { parent = thigh to = {0, 0, -0.518} radius = 0.05 mass = 2 axis flexion { about = y range = {0, "
+      "140} rest = 35 } }\n"
       "foot tip { limb = shank }\n"
       "gait walk { period = 1  speed = {0.5, 1}  contact tip { on = {0, 0.6} } }\n";
   const struct creature *c = creature_parse(arena, "large.creature", large, strlen(large), &d);

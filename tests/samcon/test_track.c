@@ -162,8 +162,8 @@ static void test_kept_samples(struct stage *s)
   diag_clear(&d);
 }
 
-/* The surrogate simulator: a window from the same state ends nearly where it ends in ODE, and not where another one does; what is
- * saved is ODE's, whoever looked for it. */
+/* The surrogate simulator: a window from the same state ends nearly where it ends in ODE, and not where another one
+ * does; what is saved is ODE's, whoever looked for it. */
 static void test_surrogate(struct stage *s)
 {
   struct arena *arena = arena_new();
@@ -181,7 +181,8 @@ static void test_surrogate(struct stage *s)
   rollout_start(ro, s->r->first[3], NULL);
   void *state = arena_alloc(arena, ro->state_size, 1);
   world_save(ro->world, state);
-  struct batch b = {.kind = BATCH_SAMPLES, .window = 3, .n = 6, .seed = 5, .spread = spread, .with_mean = 1, .state = state};
+  struct batch b = {.kind = BATCH_SAMPLES, .window = 3, .n = 6, .seed = 5, .spread = spread, .with_mean = 1,
+                    .state = state};
   struct batch_sample *ode, *own;
   batches_submit(batches, &b);
   CHECK_INT(batches_collect(batches, arena, &ode, &d), 6);

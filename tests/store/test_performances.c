@@ -1,6 +1,6 @@
-/* The run file: recorded performances come out as they went in, are counted in their series, and what is wrong with them
- * is told. Rows of version 6, tracks and motions under modal control, are read as they are, and move into the one table
- * with their numbers and bytes when the file is brought up to date. */
+/* The run file: recorded performances come out as they went in, are counted in their series, and what is wrong with
+ * them is told. Rows of version 6, tracks and motions under modal control, are read as they are, and move into the one
+ * table with their numbers and bytes when the file is brought up to date. */
 #include "store/performances.h"
 #include "store/run_file.h"
 
@@ -38,7 +38,8 @@ static void check_columns(const struct store_performance *a, const struct store_
   CHECK_INT(a->n_frames, b->n_frames);
   CHECK_INT(a->samples, b->samples);
   CHECK_INT(a->unsolved, b->unsolved);
-  CHECK(same_number(a->seconds, b->seconds) && same_number(a->fault_after, b->fault_after) && same_number(a->dt, b->dt));
+  CHECK(same_number(a->seconds, b->seconds) && same_number(a->fault_after, b->fault_after) &&
+        same_number(a->dt, b->dt));
   CHECK(same_number(a->seconds_models, b->seconds_models) && same_number(a->seconds_control, b->seconds_control));
   for (int i = 0; i < N_PERFORMANCE_NUMBERS; i++)
     CHECK(same_number(a->numbers[i], b->numbers[i]));
@@ -132,23 +133,23 @@ static void test_refused(void)
 
 /* Its two tables as it made them, with two tracks and two motions; tracks 2 and 5, for ids could have gaps. */
 static const char version_6[] =
-    "DROP TABLE control_graph; CREATE TABLE control (id INTEGER PRIMARY KEY, session INTEGER, teacher TEXT, options TEXT,"
-    " iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"
+    "DROP TABLE control_graph; CREATE TABLE control (id INTEGER PRIMARY KEY, session INTEGER, teacher TEXT, options "
+    "TEXT, iteration INTEGER, n_iterations INTEGER, seconds, residual, success, robustness, bytes BLOB);"
     "DROP TABLE performance; DROP TABLE attempt_measure;"
-    "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method TEXT,"
-    " options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, cost_root,"
-    " cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, seconds_models,"
-    " seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);"
+    "CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session, what TEXT, method "
+    "TEXT, options TEXT, success INTEGER, fault TEXT, seconds, fault_after, n_frames INTEGER, cost, cost_pose, "
+    "cost_root, cost_ends, cost_balance, worst_height, worst_angle, worst_foot, worst_course, samples INTEGER, "
+    "seconds_models, seconds_tracking, q BLOB, torque BLOB, force BLOB, contact BLOB, control BLOB);"
     "CREATE TABLE modal (id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER REFERENCES session,"
     " clip INTEGER REFERENCES clip, what TEXT, place TEXT, options TEXT, success INTEGER, fault TEXT, n_steps INTEGER,"
     " n_wanted INTEGER, dt, worst_angle, worst_height, rms_angle, rms_joint, missed, unsolved INTEGER, seconds,"
     " q BLOB, reference BLOB, torque BLOB, planned BLOB, used BLOB, control BLOB);"
-    "INSERT INTO track VALUES (2, NULL, 'clip 1, walk', 'samcon', 'seed 1', 1, '', 2.5, 2.5, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9,"
-    " 400, 0.5, 0.25, x'01', x'0203', x'040506', x'07', x'0809');"
+    "INSERT INTO track VALUES (2, NULL, 'clip 1, walk', 'samcon', 'seed 1', 1, '', 2.5, 2.5, 5, 1, 2, 3, 4, 5, 6, 7, "
+    "8, 9, 400, 0.5, 0.25, x'01', x'0203', x'040506', x'07', x'0809');"
     "INSERT INTO track VALUES (5, NULL, 'clip 2, run', 'lqr', '', 0, 'tilt', 2.5, 1.5, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9,"
     " 0, 0.5, 0.25, x'11', x'1213', x'141516', x'17', x'1819');"
-    "INSERT INTO modal VALUES (1, NULL, 2, 'clip 2, run', 'own', 'window 12', 1, '', 10, 12, 0.125, 1, 2, 3, 4, 5, 6, 7,"
-    " x'21', x'22', x'23', x'24', x'25', x'26');"
+    "INSERT INTO modal VALUES (1, NULL, 2, 'clip 2, run', 'own', 'window 12', 1, '', 10, 12, 0.125, 1, 2, 3, 4, 5, 6, "
+    "7, x'21', x'22', x'23', x'24', x'25', x'26');"
     "INSERT INTO modal VALUES (2, NULL, NULL, 'squat', 'engine', '', 0, 'lost', 10, 12, 0.125, 1, 2, 3, 4, 5, 6, 7,"
     " x'31', x'32', x'33', x'34', x'35', x'36');"
     "PRAGMA user_version = 6";
