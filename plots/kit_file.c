@@ -38,7 +38,7 @@ static size_t numbered_word(const char *text, const char *end)
   return 0;
 }
 
-/* The new number of a counter: its place in the order of appearance. Pages have few of them: a list will do. */
+/* The new number of a counter: its place in the order of appearance. Pages have few of them: a list suffices. */
 static int renumber(struct bytes *seen, long old)
 {
   const long *list = (const long *)(const void *)seen->data;

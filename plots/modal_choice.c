@@ -42,7 +42,7 @@ static void shifted(struct sheet *s, int shift)
   x->name = arena_printf(arena, "modes %d to %d", x->modes[0], x->modes[x->n - 1]);
 }
 
-/* As many by chance. */
+/* As many at random. */
 static void scattered(struct sheet *s, int which)
 {
   struct arena *arena = canvas_arena(s->cv);
@@ -53,7 +53,7 @@ static void scattered(struct sheet *s, int which)
   x->modes = ARENA_NEW(arena, (size_t)s->c->n_dofs + 1, int);
   for (int k = 0; k < n && x->n < left; k++)
     if (rng_below(&rng, n - k) < left - x->n) x->modes[x->n++] = MODAL_RIGID + k;
-  x->name = arena_printf(arena, "%d by chance, draw %d", x->n, which + 1);
+  x->name = arena_printf(arena, "%d at random, draw %d", x->n, which + 1);
 }
 
 static int simulate(struct sheet *s, struct diag *d)
@@ -121,7 +121,7 @@ static void draw_page(struct sheet *s, const char *title)
   page.subtitle = arena_printf(arena,
                                "Error of the root's orientation when %d modes are planned over the window of 12 steps "
                                "and all others tracked step by step: those of lowest frequency, the same number "
-                               "further up, and such by chance. The lowest: rms %s degrees",
+                               "further up, and random ones. The lowest: rms %s degrees",
                                s->low, text_number3(arena, own->mean_angle * TO_DEGREES));
   double legend = draw_legend(s, 0.0, 0) + 8.0;
   page.height = MARGIN + page_head_height(s->cv, &page) + PANEL + legend + MARGIN;

@@ -69,7 +69,7 @@ static int is_plain(const struct dof *dofs, const double *const x[3], const doub
   return jump < 2 * turn / NEAR_POLE + 0.01;
 }
 
-/* Rates of one joint, or of the root's attitude, from three poses; untouched where differences of angles will do. */
+/* Rates of one joint, or of the root's attitude, from three poses; untouched where differences of angles suffice. */
 static void correct(const struct dof *dofs, const double *const x[3], double dt, double *v, double *a)
 {
   double E[3][3], R[3][9], first[3], second[3], w[3], rate[3], part[3], other[3];

@@ -42,10 +42,10 @@ static const char usage[] =
     "      --modal N          a motion under modal control, with its pushes (0: the newest)\n"
     "      --pushes LIST      the creature under its control graph, learned first if RUN has none, going where --play "
     "or\n"
-    "                         --random say, or paths by chance: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge "
+    "                         --random say, or random paths: TIME:SIZE[:DIRECTION[:LIMB]],... as for 'muybridge "
     "play'\n"
     "      --balls LIST       the same with balls: TIME:SPEED[:DIRECTION[:MASS]],...\n"
-    "      --seconds S        of pushed paths by chance (default 6)\n"
+    "      --seconds S        of random paths (default 6)\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
     "Exit status: 0 done, 1 the film could not be written, 2 the input or the command line is wrong.\n";

@@ -23,7 +23,7 @@ static const struct command {
   {"resume", "go on with a synthesis that was stopped or killed", cli_resume},
   {"status", "say how a synthesis stands, also while it runs", cli_status},
   {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
-  {"play", "let a controller do what a script asks, or a user by chance", cli_play},
+  {"play", "let a controller do what a script asks, or a random user", cli_play},
   {"track", "let a creature do a clip in a simulated world, driven by its joints", cli_track},
   {"control", "learn feedback for a whole motion graph, and push the creature", cli_control},
   {"report", "tell all of a run on one page of HTML", cli_make_report},

@@ -8,7 +8,7 @@
 #define PUSHING_MOST 256
 
 struct pushing_options {
-  const char *command;          /* that is told of in errors   */
+  const char *command;          /* that errors name           */
   const char *pushes, *balls;   /* lists; NULL: none           */
   const char *output, *picture;
   double random, seconds;       /* NaN: not said               */

@@ -78,7 +78,7 @@ void reporting_task(struct reporting *r)
   const struct task *t = r->task;
   struct html *h = &r->html;
   html_tags(h, "<h2 id=\"task\">The task</h2>\n");
-  html_element(h, "p", "%s%s%s. A user asks and changes his mind by chance. A frame costs %.3g times the logarithm of "
+  html_element(h, "p", "%s%s%s. A user asks and changes his mind at random. A frame costs %.3g times the logarithm of "
                        "its effort, against that of the first gait, and for each parameter its weight times how far "
                        "off the creature is from what is asked.", t->name, t->summary ? ": " : "",
                t->summary ? t->summary : "", t->alpha);
@@ -161,7 +161,7 @@ void reporting_responses(struct reporting *r)
   struct html *h = &r->html;
   if (!t)
     return;
-  html_tags(h, "<h2 id=\"response\">How fast it obeys</h2>\n");
+  html_tags(h, "<h2 id=\"response\">How fast it responds</h2>\n");
   html_element(h, "p", "From every decision node something else is asked all of a sudden, and then nothing more for "
                        "%.0f s. Reached: within 10 degrees, 5 %% of the speed, in the right gait, and so from then on.",
                REPORTING_RESPONSE);

@@ -36,14 +36,14 @@ void controls_add_compact(struct arena *arena, struct controls *c);
 void controls_features(const struct controls *c, int fragment, const double *q, const double *v, const double *x,
                        double *s);
 
-/* Servo offsets (n_dofs - 6) of a state at the begin of a fragment. */
+/* Servo offsets (n_dofs - 6) of a state at the start of a fragment. */
 void controls_act(const struct controls *c, int fragment, const double *q, const double *v, const double *x,
                   double *u);
 
 /* Actions as servo offsets. */
 void controls_offsets(const struct controls *c, const double *action, double *u);
 
-/* Value of errors at the begin of a fragment: what it will cost to bring them back. */
+/* Value of errors at the start of a fragment: what it will cost to bring them back. */
 double controls_value(const struct controls *c, int fragment, const double *x);
 
 #endif

@@ -13,17 +13,17 @@
 #define KICK_EVERY 24           /* fragments                              */
 #define MOST_FRAGMENTS 2000000
 
-/* ---- lessons ---- */
+/* ---- training samples ---- */
 
-struct lessons *lessons_new(struct arena *arena, const struct controls *c)
+struct training_set *training_set_new(struct arena *arena, const struct controls *c)
 {
-  struct lessons *l = ARENA_NEW(arena, 1, struct lessons);
-  *l = (struct lessons){c->graph->n_fragments, features_count(c->features), features_actions(c->features), NULL};
-  l->of = ARENA_NEW(arena, (size_t)l->n_fragments, struct lesson);
+  struct training_set *l = ARENA_NEW(arena, 1, struct training_set);
+  *l = (struct training_set){c->graph->n_fragments, features_count(c->features), features_actions(c->features), NULL};
+  l->of = ARENA_NEW(arena, (size_t)l->n_fragments, struct fragment_samples);
   return l;
 }
 
-void lessons_free(struct lessons *l)
+void training_set_free(struct training_set *l)
 {
   for (int i = 0; l && i < l->n_fragments; i++) {
     free(l->of[i].s);
@@ -31,9 +31,9 @@ void lessons_free(struct lessons *l)
   }
 }
 
-void lessons_add(struct lessons *l, int fragment, const double *s, const double *a)
+void training_set_add(struct training_set *l, int fragment, const double *s, const double *a)
 {
-  struct lesson *t = &l->of[fragment];
+  struct fragment_samples *t = &l->of[fragment];
   size_t n = (size_t)l->n_features, m = (size_t)l->n_actions;
   if (t->n == t->room) {
     int room = 2 * t->room + 64;
@@ -50,7 +50,7 @@ void lessons_add(struct lessons *l, int fragment, const double *s, const double 
   t->n++;
 }
 
-int lessons_read(struct lessons *l, const void *bytes, size_t size)
+int training_set_read(struct training_set *l, const void *bytes, size_t size)
 {
   size_t n = (size_t)l->n_features, m = (size_t)l->n_actions, each = (1 + n + m) * sizeof(double);
   for (size_t at = 0; at + each <= size; at += each) {
@@ -58,7 +58,7 @@ int lessons_read(struct lessons *l, const void *bytes, size_t size)
     memcpy(row, (const unsigned char *)bytes + at, each);
     if (!(row[0] >= 0 && row[0] < l->n_fragments))
       return 0;
-    lessons_add(l, (int)row[0], row + 1, row + 1 + n);
+    training_set_add(l, (int)row[0], row + 1, row + 1 + n);
   }
   return size % each == 0;
 }
@@ -97,7 +97,7 @@ static void mirror_actions(const struct controls *c, const double *in, double *o
 /* ---- regression ---- */
 
 /* All samples of a fragment, its own and its mirror's, one after the other, to a function. */
-struct reading { const struct lessons *l; const struct controls *c; int fragment, mirror; double *s, *a; };
+struct reading { const struct training_set *l; const struct controls *c; int fragment, mirror; double *s, *a; };
 
 static int count_samples(const struct reading *r)
 {
@@ -107,14 +107,14 @@ static int count_samples(const struct reading *r)
 
 static void read_sample(struct reading *r, int i)
 {
-  const struct lesson *own = &r->l->of[r->fragment];
+  const struct fragment_samples *own = &r->l->of[r->fragment];
   size_t n = (size_t)r->l->n_features, m = (size_t)r->l->n_actions;
   if (i < own->n) {
     memcpy(r->s, own->s + (size_t)i * n, n * sizeof *r->s);
     memcpy(r->a, own->a + (size_t)i * m, m * sizeof *r->a);
     return;
   }
-  const struct lesson *other = &r->l->of[r->c->graph->fragments[r->fragment].mirror];
+  const struct fragment_samples *other = &r->l->of[r->c->graph->fragments[r->fragment].mirror];
   mirror_features(r->c, other->s + (size_t)(i - own->n) * n, r->s);
   mirror_actions(r->c, other->a + (size_t)(i - own->n) * m, r->a);
 }
@@ -130,7 +130,7 @@ static void add_means(struct reading *r, int count, double *mean_s, double *mean
   }
 }
 
-void lessons_average(struct lessons *l, struct controls *c, double variance, int mirror)
+void training_set_average(struct training_set *l, struct controls *c, double variance, int mirror)
 {
   int n = l->n_features, m = l->n_actions;
   double s[n], a[m], mean_s[n];
@@ -201,7 +201,7 @@ static double left_over(struct reading *r, int count, struct compact_policy *p, 
   return sum;
 }
 
-double lessons_fit(struct lessons *l, struct controls *c, double ridge, int mirror)
+double training_set_fit(struct training_set *l, struct controls *c, double ridge, int mirror)
 {
   double left = 0, total = 0, s[l->n_features], a[l->n_actions];
   for (int i = 0; i < l->n_fragments; i++) {
@@ -226,7 +226,7 @@ struct walk {
   struct controls *c;
   const struct distill_options *o;
   struct control_body *body;
-  struct lessons *lessons;
+  struct training_set *training;
   struct control_path path;
   struct rng rng;
   int choosing;                 /* the fragment that most wants samples is sought */
@@ -243,7 +243,7 @@ static int choose_least(void *user, int node, double heading)
     return best + rng_below(&w->rng, m->first_segment[node + 1] - best);
   for (int i = m->first_segment[node]; i < m->first_segment[node + 1]; i++) {
     const struct control_strip *s = &w->c->graph->strips[m->segments[i].choice];
-    int count = w->lessons->of[s->first + s->n - 1].n;
+    int count = w->training->of[s->first + s->n - 1].n;
     if (count < least) {
       least = count;
       best = i;
@@ -257,7 +257,7 @@ static void start_walk(struct walk *w)
   const struct control_graph *g = w->c->graph;
   int least = 0;
   for (int i = 1; i < g->n_fragments; i++)
-    if (w->lessons->of[i].n < w->lessons->of[least].n)
+    if (w->training->of[i].n < w->training->of[least].n)
       least = i;
   const struct control_fragment *f = &g->fragments[least];
   path_begin(g, least, 0, 0, 0, &w->path);
@@ -279,8 +279,8 @@ static int walk_fragment(struct walk *w)
 {
   const struct control_graph *g = w->c->graph;
   const struct control_fragment *f = &g->fragments[w->path.fragment];
-  int n = g->creature->n_dofs, m = w->lessons->n_actions, fragment = w->path.fragment;
-  double x[2 * n], u[n], s[w->lessons->n_features], a[m];
+  int n = g->creature->n_dofs, m = w->training->n_actions, fragment = w->path.fragment;
+  double x[2 * n], u[n], s[w->training->n_features], a[m];
   if (rng_below(&w->rng, KICK_EVERY) == 0)
     kick(w);
   if (world_lost(w->body->world))
@@ -298,15 +298,15 @@ static int walk_fragment(struct walk *w)
   world_get(w->body->world, w->body->q, NULL);
   if (fall_of(&fall_limits_upright, g->creature, w->body->q, control_graph_q(g, f->strip, f->until), 0).fault)
     return 0;
-  lessons_add(w->lessons, fragment, s, a);
+  training_set_add(w->training, fragment, s, a);
   path_next(g, &w->path, choose_least, w);
   return 1;
 }
 
 static int all_seen(const struct walk *w)
 {
-  for (int i = 0; i < w->lessons->n_fragments; i++)
-    if (w->lessons->of[i].n < w->o->samples)
+  for (int i = 0; i < w->training->n_fragments; i++)
+    if (w->training->of[i].n < w->o->samples)
       return 0;
   return 1;
 }
@@ -323,7 +323,7 @@ double distill(struct arena *arena, struct controls *c, const struct distill_opt
     arena_free(scratch);
     return NAN;
   }
-  w.lessons = lessons_new(scratch, c);
+  w.training = training_set_new(scratch, c);
   controls_add_compact(arena, c);
   start_walk(&w);
   for (long i = 0; i < MOST_FRAGMENTS; i++) {
@@ -332,8 +332,8 @@ double distill(struct arena *arena, struct controls *c, const struct distill_opt
     if (i % 64 == 0 && all_seen(&w))
       break;
   }
-  double left = lessons_fit(w.lessons, c, o->ridge, 1);
-  lessons_free(w.lessons);
+  double left = training_set_fit(w.training, c, o->ridge, 1);
+  training_set_free(w.training);
   body_free(w.body);
   arena_free(scratch);
   return left;

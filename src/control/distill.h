@@ -8,26 +8,26 @@
 
 #include "control/controls.h"
 
-/* State and action at the begin of a fragment: (n x n_features), (n x n_actions). */
-struct lesson { int n, room; double *s, *a; };
+/* State and action at the start of a fragment: (n x n_features), (n x n_actions). */
+struct fragment_samples { int n, room; double *s, *a; };
 
-struct lessons {
+struct training_set {
   int n_fragments, n_features, n_actions;
-  struct lesson *of;            /* (n_fragments) */
+  struct fragment_samples *of;            /* (n_fragments) */
 };
-struct lessons *lessons_new(struct arena *arena, const struct controls *c);
-void lessons_free(struct lessons *l);
-void lessons_add(struct lessons *l, int fragment, const double *s, const double *a);
+struct training_set *training_set_new(struct arena *arena, const struct controls *c);
+void training_set_free(struct training_set *l);
+void training_set_add(struct training_set *l, int fragment, const double *s, const double *a);
 
 /* Rows of numbers as workers send them: fragment, s, a. 0: these bytes are no such rows. */
-int lessons_read(struct lessons *l, const void *bytes, size_t n);
+int training_set_read(struct training_set *l, const void *bytes, size_t n);
 
 /* Fits the compact policies of all fragments with more samples than features; mirror: learn from mirror images too.
  * Returns the mean variance of actions that is not explained, relative to that of the actions. */
-double lessons_fit(struct lessons *l, struct controls *c, double ridge, int mirror);
+double training_set_fit(struct training_set *l, struct controls *c, double ridge, int mirror);
 
 /* Open-loop controls: the mean of a fragment's actions, no feedback, and variance as given. */
-void lessons_average(struct lessons *l, struct controls *c, double variance, int mirror);
+void training_set_average(struct training_set *l, struct controls *c, double variance, int mirror);
 
 struct distill_options {
   int samples;                  /* of a fragment, at least                              */

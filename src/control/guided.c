@@ -293,8 +293,8 @@ const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_opti
 
 /* ---- an iteration ---- */
 
-/* The tuples of a walk into the lessons. 0: they are not as they must be. */
-static int learn_from(struct lessons *l, const struct control_jobs_result *got, struct account *sum)
+/* The tuples of a walk into the training samples. 0: they are not as they must be. */
+static int learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
 {
   struct account a;
   if (got->n < sizeof a)
@@ -305,7 +305,7 @@ static int learn_from(struct lessons *l, const struct control_jobs_result *got, 
   sum->again += a.again;
   sum->simulated += a.simulated;
   sum->cost += a.cost;
-  return lessons_read(l, (const unsigned char *)got->bytes + sizeof a, got->n - sizeof a);
+  return training_set_read(l, (const unsigned char *)got->bytes + sizeof a, got->n - sizeof a);
 }
 
 static void first_policies(struct arena *arena, struct controls *c, const struct guided_options *o)
@@ -351,7 +351,7 @@ static int count_unique(const struct control_graph *g, int stage)
   return n;
 }
 
-static int least_samples(const struct controls *c, const struct lessons *l, int stage)
+static int least_samples(const struct controls *c, const struct training_set *l, int stage)
 {
   int least = 1 << 30;
   for (int i = 0; i < l->n_fragments; i++) {
@@ -387,7 +387,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
     first_policies(arena, c, o);
   struct control_jobs jobs = {.kind = &guided_jobs, .controls = c, .options = o, .workers = o->workers,
                               .progress = o->progress, .user = o->user};
-  struct lessons *l = lessons_new(scratch, c);
+  struct training_set *l = training_set_new(scratch, c);
   struct account sum = {0};
   int stage = stage_of(o, c->graph, iteration);
   int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks +
@@ -403,15 +403,15 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
     good = learn_from(l, &got[i], &sum);
     out->seconds += got[i].seconds;
     if (!good)
-      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d sent something else than its lessons", i,
+      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d did not send training samples", i,
                  iteration);
   }
   if (good) {
     const struct compact_policy *before = copy_policies(scratch, c);
     if (o->refine && iteration == 0)
-      lessons_average(l, c, o->spread * o->spread, 1);
+      training_set_average(l, c, o->spread * o->spread, 1);
     else
-      out->residual = lessons_fit(l, c, o->ridge, 1);
+      out->residual = training_set_fit(l, c, o->ridge, 1);
     if (!is_first(o, stage, iteration))
       mix_policies(c, before, o->memory);
     out->success = sum.wanted > 0 ? fmax(0, sum.done - sum.again) / sum.wanted : 0;
@@ -420,7 +420,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
     out->least = least_samples(c, l, stage);
   }
   out->seconds += processor_seconds() - from;
-  lessons_free(l);
+  training_set_free(l);
   arena_free(scratch);
   return good;
 }

@@ -1,4 +1,4 @@
-/* Walks that look ahead, and lessons from them. See lookahead_distillation.h. */
+/* Walks that look ahead, and training samples from them. See lookahead_distillation.h. */
 #include "control/lookahead_distillation.h"
 
 #include <math.h>
@@ -144,10 +144,10 @@ static int count_unique(const struct control_graph *g)
 }
 
 /* The rows of a walk, and its account after them. 0: they are not as they must be. */
-static int learn_from(struct lessons *l, const struct control_jobs_result *got, struct account *sum)
+static int learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
 {
   struct account a;
-  if (got->n < sizeof a || !lessons_read(l, got->bytes, got->n - sizeof a))
+  if (got->n < sizeof a || !training_set_read(l, got->bytes, got->n - sizeof a))
     return 0;
   memcpy(&a, (const unsigned char *)got->bytes + got->n - sizeof a, sizeof a);
   sum->walked += a.walked;
@@ -163,7 +163,7 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
   struct control_jobs jobs = {.kind = &lookahead_jobs, .controls = c, .options = o, .workers = o->workers,
                               .progress = o->progress, .user = o->user};
   struct order *orders = ARENA_NEW(scratch, (size_t)o->walks, struct order);
-  struct lessons *l = lessons_new(scratch, c);
+  struct training_set *l = training_set_new(scratch, c);
   struct account sum = {0};
   double from = processor_seconds();
   *out = (struct lookahead_report){0};
@@ -178,15 +178,15 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
     good = learn_from(l, &got[i], &sum);
     out->seconds += got[i].seconds;
     if (!good)
-      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d sent something else than its lessons", i,
+      diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d did not send training samples", i,
                  iteration);
   }
   if (good)
-    out->residual = lessons_fit(l, c, o->ridge, 1);
+    out->residual = training_set_fit(l, c, o->ridge, 1);
   out->success = sum.walked > 0 ? 1 - sum.lost / sum.walked : 0;
   out->seconds += processor_seconds() - from;
   c->kind = kind;
-  lessons_free(l);
+  training_set_free(l);
   arena_free(scratch);
   return good;
 }

@@ -20,7 +20,7 @@ struct lqr_teacher_options {
 void lqr_teacher_defaults(const struct creature *c, struct lqr_teacher_options *o);
 
 struct lqr_teacher {
-  struct window_gain *gains;    /* at the begin of each fragment                        (n_fragments)               */
+  struct window_gain *gains;    /* at the start of each fragment                        (n_fragments)               */
   double *residual;             /* rms of what its model leaves over                    (n_fragments)               */
   double seconds;               /* of processors; for people                                                        */
 };

@@ -19,11 +19,11 @@ struct control_path {
 /* Which segment to choose at a node; heading: of the path there, in the world. */
 typedef int path_choice(void *user, int node, double heading);
 
-/* The segment whose strip was chosen least, by chance among equals, and counts it: all clips are to be seen about
+/* The segment whose strip was chosen least, a random one among equals, and counts it: all clips are to be seen about
  * equally often. chosen: times that each strip was. */
 int path_choose_least(const struct control_graph *g, int node, int *chosen, struct rng *r);
 
-/* At the begin of a fragment whose root stands above x, y, the path heading so. A choice that is made there is not
+/* At the start of a fragment whose root stands above x, y, the path heading so. A choice that is made there is not
  * asked for. */
 void path_begin(const struct control_graph *g, int fragment, double x, double y, double heading,
                 struct control_path *p);
@@ -31,14 +31,14 @@ void path_begin(const struct control_graph *g, int fragment, double x, double y,
 /* The next fragment. At a node choose() says which segment follows; NULL: the clip goes on. */
 void path_next(const struct control_graph *g, struct control_path *p, path_choice *choose, void *user);
 
-/* Errors of a state at the begin of the path's fragment (follow/errors.h). */
+/* Errors of a state at the start of the path's fragment (follow/errors.h). */
 void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v,
                  double *x);
 
-/* Heading of the path at the begin of its fragment. */
+/* Heading of the path at the start of its fragment. */
 double path_heading(const struct control_graph *g, const struct control_path *p);
 
-/* Moves the path over the ground: the root's place at the begin of its fragment by dx, dy, and all of it turned about
+/* Moves the path over the ground: the root's place at the start of its fragment by dx, dy, and all of it turned about
  * that by turn. */
 void path_shift(const struct control_graph *g, struct control_path *p, double dx, double dy, double turn);
 

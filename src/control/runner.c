@@ -16,7 +16,7 @@
 #define EFFORT 0.5              /* on squared offsets beside the policy's       */
 #define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone
                                    on with */
-#define KEPT 0.9                /* an outlook that is so much better than that of the fragment before will do   */
+#define KEPT 0.9                /* a look ahead that is so much better than that of the fragment before suffices   */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
@@ -72,7 +72,7 @@ void runner_start(struct runner *r, int fragment, double x, double y, double hea
 
 /* ---- looking ahead ---- */
 
-struct outlook { double cost; int shift; };
+struct look_ahead { double cost; int shift; };
 
 /* What policy says of the ahead-world's state at a frame; 0 when it fell. */
 static int act_ahead(struct runner *r, const struct control_path *p, int frame, double *x, double *u)
@@ -135,7 +135,7 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
   return effort + controls_value(r->controls, p.fragment, x);
 }
 
-/* An outlook that will do: a calm end, or one that is better than what the look before this one had in mind. Most that
+/* A look ahead that suffices: a calm end, or one that is better than what the look before had in mind. Most that
  * is wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets
  * less. */
 static double good_enough(const struct runner *r)
@@ -145,11 +145,11 @@ static double good_enough(const struct runner *r)
 
 /* What costs little to find out: the policy alone; else what the look before this one had in mind for now; else the
  * policy in the phase that bodes best. */
-static struct outlook choose_phase(struct runner *r)
+static struct look_ahead choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
   size_t n = (size_t)(r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS));
-  struct outlook best = {foresee(r, NULL, 0, INFINITY), 0};
+  struct look_ahead best = {foresee(r, NULL, 0, INFINITY), 0};
   double enough = good_enough(r), cost;
   memset(r->best, 0, n * sizeof *r->best);
   if (best.cost > enough && r->planned == r->fragments && (cost = foresee(r, r->plan, 0, best.cost)) < best.cost) {
@@ -159,7 +159,7 @@ static struct outlook choose_phase(struct runner *r)
   for (int i = -r->options.shift; best.cost > enough && i <= r->options.shift; i++) {
     if (i == 0 || f->from + i < 0 || f->from + i >= f->until || (cost = foresee(r, NULL, i, INFINITY)) >= best.cost)
       continue;
-    best = (struct outlook){cost, i};
+    best = (struct look_ahead){cost, i};
     memset(r->best, 0, n * sizeof *r->best);
   }
   return best;
@@ -192,9 +192,9 @@ static void mean_elite(int n, const double *elite, const double *cost, double *c
       centre[k] += elite[e * n + k] / count;
 }
 
-/* Offsets beside the policy's, by chance, around the best that is known; each round around the mean of the best of the
- * last, and narrower; until one will do. */
-static struct outlook choose_offsets(struct runner *r, struct outlook best, double spread)
+/* Random offsets beside the policy's, around the best that is known; each round around the mean of the best of the
+ * last, and narrower; until one suffices. */
+static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best, double spread)
 {
   int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
   double centre[n], elite[ELITE * n], cost[ELITE];
@@ -243,7 +243,7 @@ static int look_ahead(struct runner *r)
   double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
   for (int h = 0; h < r->options.horizon; h++)
     r->least[h] = INFINITY;
-  struct outlook best = choose_phase(r);
+  struct look_ahead best = choose_phase(r);
   if (best.cost > good_enough(r))
     best = choose_offsets(r, best, r->options.spread * wider);
   keep_plan(r, best.cost);

@@ -12,7 +12,7 @@
 struct task_choice {
   const struct muy_player_controller *player;
   const struct task *task;
-  const struct script *script;  /* NULL: the task's own user, by chance                              */
+  const struct script *script;  /* NULL: the task's own random user                                */
   double *theta;                /* what is asked now; angles as headings in the world (n_parameters) */
   struct rng *chance;
   int started;

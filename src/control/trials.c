@@ -60,7 +60,7 @@ static void before_frame(void *user, struct runner *r)
   t->next = t->o->kind == TRIAL_PUSH ? INFINITY : t->next + t->o->every;
 }
 
-/* Where it begins: any fragment, off by chance. */
+/* Where it begins: any fragment, off at random. */
 static void begin(struct course *t, struct runner *r)
 {
   const struct control_graph *g = t->controls->graph;

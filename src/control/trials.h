@@ -1,7 +1,7 @@
-/* How much a controller stands: many runs, each from a perturbed start, with pushes by chance.
+/* How much a controller stands: many runs, each from a perturbed start, with random pushes.
  *
  *   walk     a random walk over the whole graph, unperturbed after its start, for so long
- *   push     one push of a given size, direction and time by chance
+ *   push     one push of a given size, at a random time in a random direction
  *   growing  pushes in a row, sizes normal with a deviation that grows with time, until it falls (Liu 2016, table II)
  *
  * Pushes act on the trunk, horizontally. Trials are jobs of the farm: the same numbers for any number of workers. */

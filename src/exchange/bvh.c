@@ -65,7 +65,7 @@ static double near(double x, double y)
 
 /* Angles a, b, c of R = R_i(a) R_j(b) R_k(c), for a given c. With s = +1 if i, j, k go round as X, Y, Z do, else -1:
  *   R R_k(-c) = R_i(a) R_j(b), whose column j is cos a e_j + s sin a e_k, and whose row i is cos b e_i + s sin b e_k.
- * Good also where cos b = 0: then any c will do. */
+ * Good also where cos b = 0: then any c serves. */
 static void angles_for(double R[3][3], const int order[3], double c, const double *before, double *angles)
 {
   int i = order[0], j = order[1], k = order[2], s = (j - i + 3) % 3 == 1 ? 1 : -1;

@@ -39,7 +39,7 @@ struct bvh {
   const double *values;             /* in the order of the channels   (n_frames x n_channels)  */
 };
 
-/* NULL after an error; all that is wrong is told, as far as one fault does not hide the next, each with its line. */
+/* NULL after an error; all that is wrong is reported, as far as one fault does not hide the next, each with a line. */
 const struct bvh *bvh_load(struct arena *arena, const char *path, struct diag *d);
 const struct bvh *bvh_parse(struct arena *arena, const char *name, const char *text, size_t length, struct diag *d);
 

@@ -43,7 +43,7 @@ struct batches {
   size_t taken;                 /* bytes of it                                        */
 };
 
-/* What a job is told; mean, spread and state follow. */
+/* What a job is sent; mean, spread and state follow. */
 struct order {
   uint64_t seed, stream;
   int kind, window, n, first, uniform, with_mean, recentre, full, surrogate, from_surrogate;

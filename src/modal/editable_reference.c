@@ -8,7 +8,7 @@
 #include "follow/reference.h"
 #include "modal/settle.h"
 
-#define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to obey another stride         */
+#define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to follow another stride         */
 #define STRIDE_EASES 0.7        /* over so much way                                                        */
 
 struct passage {

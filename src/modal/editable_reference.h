@@ -1,5 +1,5 @@
 /* The reference motion while it plays, step by step, with edits: another tempo, longer strides, a slope, a transition
- * into another clip (doc/modal.md, 8). Edits may be added at any time; steps that were not played yet obey them.
+ * into another clip (doc/modal.md, 8). Edits may be added at any time; steps that were not played yet follow them.
  *
  * Units of the modal room. Velocities of step i are differences to step i - 1, as the room's own dynamics has them. */
 #ifndef MUYBRIDGE_MODAL_EDITABLE_REFERENCE_H

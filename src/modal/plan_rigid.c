@@ -10,7 +10,7 @@
 #include "base/vec3.h"
 #include "modal/room.h"
 
-struct outlook {                /* the body as a whole, now and over the window */
+struct body_ahead {                /* the body as a whole, now and over the window */
   double com[3], speed[3], angular[3];
   double inverse[9];            /* of the inertia about the centre of mass, or of its root (whiten()) */
   double drift[3], slide[3];    /* errors of place and velocity against the reference */
@@ -60,9 +60,9 @@ static void inverse_inertia(const struct modal *m, const double *q, const double
     whiten(I, out);
 }
 
-static struct outlook look(struct modal *m, const struct modal_state *s, const struct editable_frame *now)
+static struct body_ahead look(struct modal *m, const struct modal_state *s, const struct editable_frame *now)
 {
-  struct outlook o;
+  struct body_ahead o;
   struct dynamics_whole whole;
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole); /* accelerations do not matter */
   memcpy(o.com, whole.com, sizeof o.com);
@@ -78,7 +78,7 @@ static struct outlook look(struct modal *m, const struct modal_state *s, const s
 
 /* Where the centre of mass will be k steps ahead: as the reference has it, off by what it is off now; an error of
  * velocity is taken to fade over the window. */
-static void com_ahead(const struct modal *m, const struct outlook *o, const struct editable_frame *f, int k,
+static void com_ahead(const struct modal *m, const struct body_ahead *o, const struct editable_frame *f, int k,
                       double *com)
 {
   double t = m->o.step * k, whole = m->o.step * m->o.window, faded = t * (1 - 0.5 * t / whole);
@@ -100,7 +100,7 @@ static struct forces_contact *new_force(struct modal *m, const double normal[3])
 }
 
 /* Adds step k ahead to a force on a point at x, the centre of mass being at com. */
-static void add_step(struct modal *m, const struct outlook *o, struct forces_contact *c, int k, const double *arm)
+static void add_step(struct modal *m, const struct body_ahead *o, struct forces_contact *c, int k, const double *arm)
 {
   double h = m->o.step, left = h * (m->o.window - k);
   double weight[4] = {sqrt(m->o.place), sqrt(m->o.turn), sqrt(m->o.speed), sqrt(m->o.spin)};
@@ -171,7 +171,7 @@ static double extra_load(const struct modal *m, struct editable_reference *g, in
 
 /* One point: where it stands now as long as it goes on standing, else where the reference has it. A point
  * that stands now but is being lifted is left out. */
-static void gather_point(struct modal *m, struct editable_reference *g, int i, const struct outlook *o, int p)
+static void gather_point(struct modal *m, struct editable_reference *g, int i, const struct body_ahead *o, int p)
 {
   double normal[3];
   int stays = modal_gap(g, m->at + 3 * p, normal) < MODAL_TOUCH && editable_frame(g, i)->contact[p], length = 0;
@@ -226,7 +226,7 @@ static void spread_forces(struct modal *m)
 /* ---- what is wanted ---- */
 
 static void set_wanted(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
-                       const struct outlook *o)
+                       const struct body_ahead *o)
 {
   int n = m->o.window;
   double h = m->o.step, way[3] = {0}, here[3], turn[3], spin[3], *r = m->forces->wanted;
@@ -255,7 +255,7 @@ static void set_wanted(struct modal *m, struct editable_reference *g, int i, con
 
 void modal_plan_rigid(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
-  struct outlook o = look(m, s, editable_frame(g, i));
+  struct body_ahead o = look(m, s, editable_frame(g, i));
   m->forces->n = m->plan.n_contacts = 0;
   for (int p = 0; p < m->n_points; p++)
     m->late[p] = late_by(m, g, i, p);

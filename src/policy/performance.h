@@ -1,6 +1,6 @@
 /* A performance: a controller was played for a while, and all of it was written down.
  *
- * What was asked comes from a script, or from the task's own user, who jumps and drifts by chance as the task says. The
+ * What was asked comes from a script, or from the task's own user, who jumps and drifts at random as the task says. The
  * motion is one long clip, which verify_clip() can judge and exchange.h can write. */
 #ifndef MUYBRIDGE_PERFORMANCE_H
 #define MUYBRIDGE_PERFORMANCE_H

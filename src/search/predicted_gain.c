@@ -250,7 +250,7 @@ static struct joint *join(struct arena *arena, const struct decision_operators *
   return j;
 }
 
-/* The values with the ways of an outlook, from those that there are; at nodes with a choice only. */
+/* The values with the ways of a candidate, from those that there are; at nodes with a choice only. */
 struct prospect {
   const struct values *values;
   struct contraction at;

@@ -2,7 +2,7 @@
  *
  * The guided one is the paper's (section 3.2, "Parameter Search"), mended (doc/search.md, equation 18): it wants points
  * that are near to cheap ones or far from all. The even one keeps away from all earlier points, whatever they cost: the
- * paper's uniform sampling. Deterministic in what it is told and in the random numbers given. */
+ * paper's uniform sampling. Deterministic in its inputs and in the random numbers given. */
 #ifndef MUYBRIDGE_SAMPLER_H
 #define MUYBRIDGE_SAMPLER_H
 

@@ -12,7 +12,7 @@ struct store {
   sqlite3_int64 session;         /* that adds clips and so on; 0: nobody said             */
 };
 
-/* A statement whose parameters, and then columns, are taken one after the other. After an error, which is told once,
+/* A statement whose parameters, and then columns, follow one another. After an error, which is reported once,
  * all that follows does nothing. */
 struct row {
   struct store *s;

@@ -197,7 +197,7 @@ static void expect_next(const struct muy_player_controller *c, const struct muy_
   next[3] = was[3] + b[3] - a[3];
 }
 
-/* A thousand commands by chance: each frame is where the clip of the frame before leads. Yaw never jumps, though the
+/* A thousand random commands: each frame is where the clip of the frame before leads. Yaw never jumps, though the
  * turtle turns many times; all segments are used; nothing is allocated. */
 static void test_no_gaps(void)
 {

@@ -44,7 +44,7 @@ extern const struct muy_player_parameter turtle_four[4];
 /* Two parameters: the direction, and a mood, without which it does not turn about. */
 void turtle_make(struct turtle *t);
 
-/* Four parameters and values by chance: all segments get chosen. */
+/* Four parameters and random values: all segments get chosen. */
 void turtle_make_four(struct turtle *t, struct rng *r);
 
 /* The turtle as a player gets it; *bytes, if asked for, is the caller's to free. */

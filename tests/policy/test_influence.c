@@ -34,7 +34,7 @@ static int draw(struct rng *r, const double *weights, int n)
 
 struct tally { double cost, frames, choices, taken[64]; };
 
-/* Plays n choices; on the grid: where the shift falls between two points, it takes one of them by chance. */
+/* Plays n choices; on the grid: where the shift falls between two points, it takes a random one of them. */
 static void play(const struct decision_process *process, const int *choice, struct rng *r, int n, struct tally *tally)
 {
   int node = rng_below(r, process->n_nodes), P = process->n_parameters, at[DECISION_MAX_PARAMETERS];

@@ -182,7 +182,7 @@ static int same_result(const struct recording *a, const struct recording *b)
          !memcmp(m->q, n->q, numbers) && !memcmp(m->v, n->v, numbers) && !memcmp(m->torque, n->torque, numbers);
 }
 
-/* Improved sampling is guided sampling that is tried again and again: no dearer in the end, and the same for one, two
+/* Improved sampling is guided sampling that is tried again and again: no costlier in the end, and the same for one, two
  * and five workers, bit for bit; without a guide too, where saved states are many and batches small. */
 static void test_improved(const struct walk *w, int guided)
 {

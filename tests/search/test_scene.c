@@ -123,7 +123,7 @@ static void test_proposals(const struct scene *s, int counts[3])
   }
 }
 
-/* ---- the outlook ---- */
+/* ---- predicted gain ---- */
 
 static double fixed_effort(void *user, const struct scene *s, const struct candidate *x)
 {

@@ -488,7 +488,7 @@ static void test_kill(struct arena *arena, const char *expected)
 
 /* ---- workers that are killed ---- */
 
-/* A process of a group other than its leader, by chance; 0 if there are fewer than two: a worker without a job. */
+/* A process of a group other than its leader, at random; 0 if there are fewer than two: a worker without a job. */
 static pid_t some_worker(pid_t group, struct rng *r)
 {
   DIR *all = opendir("/proc");

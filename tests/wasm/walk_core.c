@@ -2,7 +2,7 @@
  *
  * Reads a creature's text, and a control graph with its creature, clips and policies as bytes; walks the graph for some
  * seconds in the tree engine, pushed once hard enough that it looks ahead; prints numbers of the creature and the pose
- * at the begin of every fragment, to the last digit. Built natively and for wasm32-wasi; make wasm compares. */
+ * at the start of every fragment, to the last digit. Built natively and for wasm32-wasi; make wasm compares. */
 #include <stdio.h>
 #include <stdlib.h>
 
