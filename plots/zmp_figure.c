@@ -26,8 +26,8 @@ struct sheet {
   const struct traces *t;
   struct theme theme;
   struct view_style style;
-  struct inverse_options o;
-  const struct inverse_feedforward *f;
+  struct capture_feedforward_options o;
+  const struct capture_feedforward *f;
   struct dynamics *d;
   int n_columns;
   double cutoffs[4];
@@ -38,13 +38,13 @@ struct sheet {
 
 /* ---- shared with the histograms ---- */
 
-struct inverse_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                      struct inverse_options *o, const char *path, struct diag *d)
+struct capture_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                      struct capture_feedforward_options *o, const char *path, struct diag *d)
 {
-  inverse_defaults(c, o);
-  o->choice = INVERSE_BY_INSIDE;
+  capture_feedforward_defaults(c, o);
+  o->choice = CAPTURE_BY_INSIDE;
   for (int i = 0; i < clip->n_frames * clip->n_points; i++) o->given_contacts |= clip->contact[i];
-  struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, o);
+  struct capture_feedforward *f = capture_feedforward(arena, c, clip, o);
   if (!f) diag_error(d, path, 0, "a clip must have 3 frames, and be of the creature");
   return f;
 }
@@ -117,10 +117,10 @@ static void compute(struct sheet *s)
   s->n_columns = zmp_compare(s->f->cutoff, 1 / s->clip->dt, 0, s->cutoffs);
   for (int i = 0; i < s->n_columns; i++) {
     struct arena *scratch = arena_new();
-    const struct clip *smooth = inverse_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
+    const struct clip *smooth = capture_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
     s->zmp[i] = ARENA_NEW(arena, 2 * n, double);
     s->distance[i] = ARENA_NEW(arena, n, double);
-    inverse_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, s->distance[i], s->zmp[i]);
+    capture_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, s->distance[i], s->zmp[i]);
     arena_free(scratch);
   }
 }

@@ -24,8 +24,8 @@ struct canvas *zmp_cutoffs_draw(const struct creature *c, int n, const struct cl
 
 /* What these figures are made from: the pipeline with its own choice of the cutoff. NULL after an error, told about
  * path. */
-struct inverse_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                      struct inverse_options *o, const char *path, struct diag *d);
+struct capture_feedforward *zmp_study(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                      struct capture_feedforward_options *o, const char *path, struct diag *d);
 
 /* Cutoffs to compare: far too low, the one chosen, far too high; `none` also gives no filter at all [Hz]. Returns how
  * many. */

@@ -24,8 +24,8 @@ struct sheet {
   const struct clip *clip;
   const struct traces *t;
   struct theme theme;
-  struct inverse_options o;
-  const struct inverse_feedforward *f;
+  struct capture_feedforward_options o;
+  const struct capture_feedforward *f;
   int n_panels;
   double cutoffs[PANELS], reach;
   double share[PANELS][BINS], inside[PANELS], most;
@@ -37,9 +37,9 @@ static void count(struct sheet *s)
   double *distance = ARENA_NEW(scratch, (size_t)s->clip->n_frames, double);
   s->reach = REACH * s->c->height / 0.92;
   for (int i = 0; i < s->n_panels; i++) {
-    const struct clip *smooth = inverse_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
+    const struct clip *smooth = capture_smooth(scratch, s->c, s->clip, s->cutoffs[i]);
     int standing = 0;
-    inverse_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, distance, NULL);
+    capture_distances(s->c, s->clip, smooth, s->f->contact, s->o.patch, distance, NULL);
     for (int k = 0; k < s->clip->n_frames; k++) {
       if (isnan(distance[k])) continue;
       double at = (fmin(fmax(distance[k], -s->reach), s->reach) + s->reach) / (2 * s->reach) * BINS;
@@ -169,7 +169,7 @@ struct canvas *zmp_histogram_draw(const struct creature *c, const struct clip *c
 
 /* All clips as one: every frame on the ground counts the same. The first of equals is as good as any. */
 static struct shares together(struct arena *arena, struct theme theme, int n,
-                              const struct inverse_feedforward *const *f)
+                              const struct capture_feedforward *const *f)
 {
   struct shares all = {
       .label = "all together", .colour = theme.ink, .width = 2.4, .n = f[0]->n_cutoffs, .cutoffs = f[0]->cutoffs};
@@ -198,9 +198,9 @@ struct canvas *zmp_cutoffs_draw(const struct creature *c, int n, const struct cl
   struct arena *arena = canvas_arena(cv);
   struct theme theme = theme_paper();
   struct shares *curves = ARENA_NEW(arena, (size_t)n + 1, struct shares);
-  const struct inverse_feedforward **f = ARENA_NEW(arena, (size_t)n + 1, const struct inverse_feedforward *);
+  const struct capture_feedforward **f = ARENA_NEW(arena, (size_t)n + 1, const struct capture_feedforward *);
   for (int i = 0; i < n; i++) {
-    struct inverse_options o;
+    struct capture_feedforward_options o;
     f[i] = zmp_study(arena, c, clips[i], &o, path, d);
     if (!f[i]) {
       canvas_discard(cv);

@@ -16,7 +16,7 @@ struct joint_problem {
   const double *R;
 };
 
-void inverse_joint_rotation(const struct dof *dofs, int n, const double *x, double *R)
+void capture_joint_rotation(const struct dof *dofs, int n, const double *x, double *R)
 {
   static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double q[4], own[9], before[9];
@@ -34,11 +34,11 @@ static void evaluate(void *user, const double *x, double *r, double *J)
 {
   const struct joint_problem *p = user;
   double R[9], part[9], axis[3], column[3], change[3];
-  inverse_joint_rotation(p->dofs, p->n, x, R);
+  capture_joint_rotation(p->dofs, p->n, x, R);
   for (int k = 0; k < 9; k++)
     r[k] = R[k] - p->R[k];
   for (int i = 0; J && i < p->n; i++) {
-    inverse_joint_rotation(p->dofs, i, x, part);
+    capture_joint_rotation(p->dofs, i, x, part);
     mat3_mul_vec(part, p->dofs[i].axis, axis);
     for (int c = 0; c < 3; c++) {
       for (int k = 0; k < 3; k++)
@@ -50,7 +50,7 @@ static void evaluate(void *user, const double *x, double *r, double *J)
   }
 }
 
-double inverse_find_angles(struct levenberg *l, const struct dof *dofs, int n, const double *R, double *x)
+double capture_find_angles(struct levenberg *l, const struct dof *dofs, int n, const double *R, double *x)
 {
   struct joint_problem joint = {dofs, n, R};
   struct levenberg_problem p = {

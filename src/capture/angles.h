@@ -6,10 +6,10 @@
 #include "capture/levenberg.h"
 
 /* Rotation (3 x 3, row-major) of the last of a joint's n dofs in the frame that carries the first, at angles x (n). */
-void inverse_joint_rotation(const struct dof *dofs, int n, const double *x, double *R);
+void capture_joint_rotation(const struct dof *dofs, int n, const double *x, double *R);
 
 /* Angles x (n <= 3) that give R, or come nearest to it; of several answers one near x on entry, no turn further.
  * Returns how far R is missed: the norm of the difference of the matrices. l: for 3 unknowns and 9 residuals. */
-double inverse_find_angles(struct levenberg *l, const struct dof *dofs, int n, const double *R, double *x);
+double capture_find_angles(struct levenberg *l, const struct dof *dofs, int n, const double *R, double *x);
 
 #endif

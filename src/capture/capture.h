@@ -114,8 +114,8 @@ double *capture_fit(struct arena *arena, const struct capture *k, const struct c
 struct capture_report {
   const struct capture *capture;
   struct capture_fit_report fit;
-  struct inverse_floor floor;   /* where it was, in the creature's size; n_samples 0: not looked for   */
-  const struct inverse_feedforward *inverse;
+  struct capture_floor floor;   /* where it was, in the creature's size; n_samples 0: not looked for   */
+  const struct capture_feedforward *inverse;
 };
 
 /* A clip of the creature. NULL after an error. */
@@ -123,7 +123,7 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
                           const struct capture_options *o, struct capture_report *report, struct diag *d);
 
 /* The text of a creature file: a person of the size of this skeleton, with the limbs of the human of the zoo
- * (capture_creature.c); of another skeleton one limb a bone (capture_skeleton.c). mass 0: from the height; from the
+ * (capture/creature.c); of another skeleton one limb a bone (capture/skeleton.c). mass 0: from the height; from the
  * volume. NULL after an error. */
 const char *capture_creature(struct arena *arena, const struct bvh *bvh, double mass, const struct capture_options *o,
                              struct diag *d);
@@ -132,7 +132,7 @@ const char *capture_creature(struct arena *arena, const struct bvh *bvh, double 
 const char *capture_skeleton(struct arena *arena, const struct capture *k, double mass, struct diag *d);
 
 /* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs)
- * of a creature with a person's limbs; "" if none does (capture_touch.c). */
+ * of a creature with a person's limbs; "" if none does (capture/touch.c). */
 const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt);
 
 #endif

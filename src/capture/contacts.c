@@ -12,8 +12,8 @@
 #define FLIGHT  0.05  /* whether a body falls can be told of so long a time [s]                    */
 #define CARRIED 0.5   /* share of the weight, on average, above which it does not                  */
 
-void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
-                          struct inverse_tracks *out)
+void capture_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
+                          struct capture_tracks *out)
 {
   struct arena *scratch = arena_new();
   struct dynamics *d = dynamics_new(scratch, c);
@@ -82,7 +82,7 @@ static double carried(const double *z, int n, double dt)
 }
 
 /* The lowest of the points that are slow; -1 if all are fast. */
-static int lowest_slow(const struct inverse_tracks *t, int n_points, int k, double speed)
+static int lowest_slow(const struct capture_tracks *t, int n_points, int k, double speed)
 {
   int best = -1;
   for (int p = 0; p < n_points; p++) {
@@ -101,7 +101,8 @@ static int anything_on(const unsigned char *contact, int n_points, int k)
 /* Where nothing touches for a while and yet the body is carried, something must touch: hands in a cartwheel, whose
  * palms no skeleton knows well. */
 static void fill_gaps(struct arena *arena, const struct creature *c, const struct clip *clip,
-                      const struct inverse_options *o, const struct inverse_tracks *t, unsigned char *contact)
+                      const struct capture_feedforward_options *o, const struct capture_tracks *t,
+                      unsigned char *contact)
 {
   int n = clip->n_frames, points = c->n_points;
   const double *z = centre_heights(arena, c, clip);
@@ -118,12 +119,12 @@ static void fill_gaps(struct arena *arena, const struct creature *c, const struc
   }
 }
 
-void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
-                           const struct inverse_options *o, unsigned char *contact)
+void capture_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
+                           const struct capture_feedforward_options *o, unsigned char *contact)
 {
-  struct inverse_tracks t;
+  struct capture_tracks t;
   int least = (int)ceil(FLICKER / clip->dt);
-  inverse_point_tracks(arena, c, clip, &t);
+  capture_point_tracks(arena, c, clip, &t);
   for (int i = 0; i < clip->n_frames * c->n_points; i++)
     contact[i] = t.place[3 * i + 2] < o->contact_height && t.speed[i] < o->contact_speed;
   for (int p = 0; p < c->n_points; p++) {

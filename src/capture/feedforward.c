@@ -12,21 +12,21 @@
 #define LOWEST_CUTOFF 0.5
 #define HIGHEST_CUTOFF 20.0
 
-void inverse_defaults(const struct creature *c, struct inverse_options *o)
+void capture_feedforward_defaults(const struct creature *c, struct capture_feedforward_options *o)
 {
   double size = c->height / PERSON_HEIGHT;
-  *o = (struct inverse_options){.gamma = 0.2 * size,
-                                .patch = -1,
-                                .moment_length = 0.05 * size,
-                                .contact_height = 0.03 * size,
-                                .contact_speed = sqrt(size)};
+  *o = (struct capture_feedforward_options){.gamma = 0.2 * size,
+                                            .patch = -1,
+                                            .moment_length = 0.05 * size,
+                                            .contact_height = 0.03 * size,
+                                            .contact_speed = sqrt(size)};
 }
 
 /* ---- section 5.2: the ZMP and the feet ---- */
 
 /* need (n_frames): force that the body needs from the ground [body weights]; may be NULL, as zmp. */
 static void look(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
-                 const struct inverse_feedforward *f, double patch, double *need)
+                 const struct capture_feedforward *f, double patch, double *need)
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
@@ -35,7 +35,7 @@ static void look(struct arena *arena, const struct creature *c, const struct cli
   for (int k = 0; k < clip->n_frames; k++) {
     struct dynamics_whole w;
     double at[2];
-    inverse_state(c, smooth, k, q, q + n, q + 2 * n);
+    capture_state(c, smooth, k, q, q + n, q + 2 * n);
     dynamics_whole(d, q, q + n, q + 2 * n, &w);
     double force[3] = {w.momentum_rate[0], w.momentum_rate[1], w.momentum_rate[2] + w.weight};
     int has = dynamics_zmp(&w, 0, at);
@@ -50,11 +50,11 @@ static void look(struct arena *arena, const struct creature *c, const struct cli
   }
 }
 
-void inverse_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
+void capture_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
                        const unsigned char *contact, double patch, double *distance, double *zmp)
 {
   struct arena *scratch = arena_new();
-  struct inverse_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
+  struct capture_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
   look(scratch, c, clip, smooth, &f, patch, NULL);
   arena_free(scratch);
 }
@@ -72,9 +72,9 @@ static double inside_share(int n, const double *distance)
 
 static const double *default_cutoffs(struct arena *arena)
 {
-  double *list = ARENA_NEW(arena, INVERSE_CUTOFFS, double);
-  for (int i = 0; i < INVERSE_CUTOFFS; i++)
-    list[i] = LOWEST_CUTOFF * pow(HIGHEST_CUTOFF / LOWEST_CUTOFF, i / (INVERSE_CUTOFFS - 1.0));
+  double *list = ARENA_NEW(arena, CAPTURE_CUTOFFS, double);
+  for (int i = 0; i < CAPTURE_CUTOFFS; i++)
+    list[i] = LOWEST_CUTOFF * pow(HIGHEST_CUTOFF / LOWEST_CUTOFF, i / (CAPTURE_CUTOFFS - 1.0));
   return list;
 }
 
@@ -87,15 +87,15 @@ static double mean_quality(int n, const double *distance, const double *need, do
 }
 
 /* The best cutoff; of several the highest, which changes the motion least. */
-static double choose_cutoff(struct inverse_feedforward *f, const struct creature *c, const struct clip *clip,
-                            const struct inverse_options *o)
+static double choose_cutoff(struct capture_feedforward *f, const struct creature *c, const struct clip *clip,
+                            const struct capture_feedforward_options *o)
 {
   int best = 0;
-  const double *score = o->choice == INVERSE_BY_INSIDE ? f->inside_of : f->quality_of;
+  const double *score = o->choice == CAPTURE_BY_INSIDE ? f->inside_of : f->quality_of;
   for (int i = 0; i < f->n_cutoffs; i++) {
     struct arena *scratch = arena_new();
     double *need = ARENA_NEW(scratch, (size_t)clip->n_frames, double);
-    look(scratch, c, clip, inverse_smooth(scratch, c, clip, f->cutoffs[i]), f, o->patch, need);
+    look(scratch, c, clip, capture_smooth(scratch, c, clip, f->cutoffs[i]), f, o->patch, need);
     f->inside_of[i] = inside_share(clip->n_frames, f->distance);
     f->quality_of[i] = mean_quality(clip->n_frames, f->distance, need, o->gamma);
     if (score[i] >= score[best])
@@ -109,9 +109,9 @@ static double choose_cutoff(struct inverse_feedforward *f, const struct creature
 
 struct solver {
   const struct creature *c;
-  const struct inverse_options *o;
+  const struct capture_feedforward_options *o;
   struct dynamics *d;
-  struct inverse_feedforward *f;
+  struct capture_feedforward *f;
   int n;                        /* limbs that touch the ground                                     */
   int *body;                    /* (n)                                                             */
   double *place;                /* middle of the points of each that touch                 (n x 3) */
@@ -147,7 +147,7 @@ static void share_among_pushing(struct solver *s, const double *force, const dou
 {
   for (;;) {
     int worst = 0;
-    inverse_share_wrench(s->n, s->place, force, moment, s->o->moment_length, s->wrench);
+    capture_share_wrench(s->n, s->place, force, moment, s->o->moment_length, s->wrench);
     for (int i = 1; i < s->n; i++)
       if (s->wrench[6 * i + 2] < s->wrench[6 * worst + 2])
         worst = i;
@@ -199,7 +199,7 @@ static void spread(struct solver *s, int i, const unsigned char *contact, double
       s->points[3 * n++ + 2] = 0;
     }
   vec3_cross(pressure, up, moment);
-  inverse_share_wrench(n, s->points, up, moment, 0.1 * s->o->moment_length, s->shares);
+  capture_share_wrench(n, s->points, up, moment, 0.1 * s->o->moment_length, s->shares);
   for (int k = 0; k < n; k++)
     sum += s->shares[6 * k + 2] = fmax(s->shares[6 * k + 2], 0);
   n = 0;
@@ -239,7 +239,7 @@ static int is_in_cone(const struct solver *s)
 /* Torques, forces and quality of one frame. */
 static void solve_frame(struct solver *s, int k)
 {
-  struct inverse_feedforward *f = s->f;
+  struct capture_feedforward *f = s->f;
   size_t n = (size_t)f->n_dofs, row = (size_t)k * n;
   const unsigned char *contact = f->contact + k * f->n_points;
   struct dynamics_whole whole;
@@ -266,7 +266,7 @@ static void solve_frame(struct solver *s, int k)
 
 /* ---- section 5.6: variance of the torques ---- */
 
-static void find_variance(struct inverse_feedforward *f)
+static void find_variance(struct capture_feedforward *f)
 {
   double largest = 0;
   for (int i = CREATURE_ROOT_DOFS; i < f->n_dofs; i++) {
@@ -289,12 +289,12 @@ static void find_variance(struct inverse_feedforward *f)
 
 /* ---- all of it ---- */
 
-static struct inverse_feedforward *make_room(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                             const struct inverse_options *o)
+static struct capture_feedforward *make_room(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                             const struct capture_feedforward_options *o)
 {
-  struct inverse_feedforward *f = ARENA_NEW(arena, 1, struct inverse_feedforward);
+  struct capture_feedforward *f = ARENA_NEW(arena, 1, struct capture_feedforward);
   size_t n = (size_t)clip->n_frames, dofs = (size_t)c->n_dofs, points = (size_t)c->n_points;
-  *f = (struct inverse_feedforward){
+  *f = (struct capture_feedforward){
       .n_frames = clip->n_frames, .n_dofs = c->n_dofs, .n_points = c->n_points, .dt = clip->dt};
   f->q = ARENA_NEW(arena, n * dofs, double);
   f->v = ARENA_NEW(arena, n * dofs, double);
@@ -308,15 +308,15 @@ static struct inverse_feedforward *make_room(struct arena *arena, const struct c
   f->quality = ARENA_NEW(arena, n, double);
   f->variance = ARENA_NEW(arena, dofs, double);
   f->covariance = ARENA_NEW(arena, dofs, double);
-  f->n_cutoffs = o->cutoff > 0 ? 0 : o->n_cutoffs > 0 ? o->n_cutoffs : INVERSE_CUTOFFS;
+  f->n_cutoffs = o->cutoff > 0 ? 0 : o->n_cutoffs > 0 ? o->n_cutoffs : CAPTURE_CUTOFFS;
   f->cutoffs = o->n_cutoffs > 0 ? o->cutoffs : default_cutoffs(arena);
   f->inside_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
   f->quality_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
   return f;
 }
 
-static void solve_frames(struct arena *scratch, struct inverse_feedforward *f, const struct creature *c,
-                         const struct inverse_options *o)
+static void solve_frames(struct arena *scratch, struct capture_feedforward *f, const struct creature *c,
+                         const struct capture_feedforward_options *o)
 {
   size_t points = (size_t)c->n_points + 1;
   struct solver s = {.c = c, .o = o, .d = dynamics_new(scratch, c), .f = f};
@@ -330,27 +330,27 @@ static void solve_frames(struct arena *scratch, struct inverse_feedforward *f, c
     solve_frame(&s, k);
 }
 
-struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                                const struct inverse_options *o)
+struct capture_feedforward *capture_feedforward(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                                const struct capture_feedforward_options *o)
 {
-  struct inverse_options defaults;
-  inverse_defaults(c, &defaults);
+  struct capture_feedforward_options defaults;
+  capture_feedforward_defaults(c, &defaults);
   o = o ? o : &defaults;
   if (clip->n_frames < 3 || clip->n_dofs != c->n_dofs || clip->n_points != c->n_points || !(clip->dt > 0))
     return NULL;
   struct arena *scratch = arena_new();
-  struct inverse_feedforward *f = make_room(arena, c, clip, o);
+  struct capture_feedforward *f = make_room(arena, c, clip, o);
   size_t n = (size_t)c->n_dofs;
   if (o->given_contacts)
     memcpy(f->contact, clip->contact, (size_t)clip->n_frames * (size_t)c->n_points);
   else
-    inverse_find_contacts(scratch, c, clip, o, f->contact);
+    capture_find_contacts(scratch, c, clip, o, f->contact);
   f->cutoff = o->cutoff > 0 ? o->cutoff : choose_cutoff(f, c, clip, o);
-  const struct clip *smooth = inverse_smooth(scratch, c, clip, f->cutoff);
-  inverse_distances(c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
+  const struct clip *smooth = capture_smooth(scratch, c, clip, f->cutoff);
+  capture_distances(c, clip, smooth, f->contact, o->patch, f->distance, f->zmp);
   f->inside = inside_share(f->n_frames, f->distance);
   for (int k = 0; k < f->n_frames; k++)
-    inverse_state(c, smooth, k, f->q + (size_t)k * n, f->v + (size_t)k * n, f->a + (size_t)k * n);
+    capture_state(c, smooth, k, f->q + (size_t)k * n, f->v + (size_t)k * n, f->a + (size_t)k * n);
   solve_frames(scratch, f, c, o);
   find_variance(f);
   arena_free(scratch);

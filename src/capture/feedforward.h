@@ -18,15 +18,15 @@
 #include "motion/clip.h"
 
 /* Which cutoff is the best? */
-enum inverse_choice {
-  INVERSE_BY_QUALITY,           /* the greatest mean quality of all frames, those in the air included    */
-  INVERSE_BY_INSIDE             /* the paper's: most frames on the ground with the ZMP over the feet     */
+enum capture_cutoff_choice {
+  CAPTURE_BY_QUALITY,           /* the greatest mean quality of all frames, those in the air included    */
+  CAPTURE_BY_INSIDE             /* the paper's: most frames on the ground with the ZMP over the feet     */
 };
 
-struct inverse_options {
+struct capture_feedforward_options {
   double cutoff;                /* [Hz]; 0: chosen from those below; INFINITY: no filter                 */
-  enum inverse_choice choice;
-  int n_cutoffs;                /* 0: INVERSE_CUTOFFS from 0.5 to 20 Hz                                  */
+  enum capture_cutoff_choice choice;
+  int n_cutoffs;                /* 0: CAPTURE_CUTOFFS from 0.5 to 20 Hz                                  */
   const double *cutoffs;        /* [Hz], rising; those of half the frame rate and above do not filter    */
   double gamma;                 /* where quality ends [m]                                                */
   double patch;                 /* radius of the ground under a contact point [m]; < 0: its limb's       */
@@ -36,18 +36,18 @@ struct inverse_options {
   int given_contacts;           /* the clip's contacts instead                                           */
 };
 
-#define INVERSE_CUTOFFS 25
+#define CAPTURE_CUTOFFS 25
 
 /* gamma 0.2 m for a creature of a person's height, contacts below 0.03 m and 1 m/s, others in proportion; the cutoff is
  * chosen. */
-void inverse_defaults(const struct creature *c, struct inverse_options *o);
+void capture_feedforward_defaults(const struct creature *c, struct capture_feedforward_options *o);
 
 /* All frames have numbers, the first and the last too: beyond its ends a clip that is not cyclic goes on evenly. */
-struct inverse_feedforward {
+struct capture_feedforward {
   int n_frames, n_dofs, n_points;
   double dt;                    /* [s]                                                                    */
   double cutoff;                /* that was used [Hz]; INFINITY: none                                     */
-  double *q, *v, *a;            /* filtered; inverse_state()                (n_frames x n_dofs)           */
+  double *q, *v, *a;            /* filtered; capture_state()                (n_frames x n_dofs)           */
   double *torque;               /* [N m], not yet times quality; root: what no wrench gives (n_frames x n_dofs) */
   double *force;                /* on points [N]: what of the wrenches points can give  (n_frames x n_points x 3) */
   unsigned char *contact;       /* 1: on the ground                         (n_frames x n_points)         */
@@ -65,31 +65,31 @@ struct inverse_feedforward {
 };
 
 /* NULL if the clip has fewer than 3 frames or is not of this creature. o may be NULL: the defaults. */
-struct inverse_feedforward *inverse_feedforward(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                                const struct inverse_options *o);
+struct capture_feedforward *capture_feedforward(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                                const struct capture_feedforward_options *o);
 
 /* ---- its steps, for tests and figures ---- */
 
 /* The clip with every angle filtered; balls and the root by their quaternions, which have no poles. In the arena. */
-struct clip *inverse_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff);
+struct clip *capture_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff);
 
 /* contact (n_frames x n_points): which points are low and slow; where none is for a while, but the body does not fall,
  * the lowest slow one. */
-void inverse_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
-                           const struct inverse_options *o, unsigned char *contact);
+void capture_find_contacts(struct arena *arena, const struct creature *c, const struct clip *clip,
+                           const struct capture_feedforward_options *o, unsigned char *contact);
 
 /* Signed distance of the ZMP of `smooth` to the feet of `clip` in every frame; NaN in the air (n_frames). zmp (n_frames
  * x 2) may be NULL. */
-void inverse_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
+void capture_distances(const struct creature *c, const struct clip *clip, const struct clip *smooth,
                        const unsigned char *contact, double patch, double *distance, double *zmp);
 
 /* Shares a wrench among n places: the least sum of |force|^2 + |moment|^2 / length^2 with the given sum of forces and
  * of moments about the origin. wrench (n x 6): force, moment about its place. n >= 1. */
-void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
+void capture_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
                           double *wrench);
 
 /* q, v, a of a frame: central differences; also where a neighbour is missing, and where a ball is near its pole
- * (inverse_state.c). */
-void inverse_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a);
+ * (capture/state.c). */
+void capture_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a);
 
 #endif

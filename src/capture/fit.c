@@ -54,7 +54,7 @@ static void fit_by_name(struct arena *arena, const struct capture *k, const stru
       memcpy(R, all, sizeof R);
       if (i > 0)
         rotation_between(all, joints[c->limbs[i].parent], joints[i], R);
-      report->worst_angle = fmax(report->worst_angle, inverse_find_angles(l, c->dofs + first, n, R, q + first));
+      report->worst_angle = fmax(report->worst_angle, capture_find_angles(l, c->dofs + first, n, R, q + first));
     }
   }
   report->by_name = 1;

@@ -34,10 +34,10 @@ struct floor_problem {
   double *q, *J;                /* of a frame, of a point                 (n_dofs), (3 x n_dofs) */
 };
 
-void inverse_floor_defaults(const struct creature *c, struct inverse_floor_options *o)
+void capture_floor_defaults(const struct creature *c, struct capture_floor_options *o)
 {
   double size = c->height / 0.92; /* 1 for a person */
-  *o = (struct inverse_floor_options){.speed = 0.35 * sqrt(size), .band = 0.025 * size};
+  *o = (struct capture_floor_options){.speed = 0.35 * sqrt(size), .band = 0.025 * size};
 }
 
 /* ---- who stands ---- */
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static double lowest(const struct inverse_tracks *t, int n, int n_points, int point, double *heights)
+static double lowest(const struct capture_tracks *t, int n, int n_points, int point, double *heights)
 {
   for (int k = 0; k < n; k++)
     heights[k] = t->place[3 * (k * n_points + point) + 2];
@@ -57,21 +57,21 @@ static double lowest(const struct inverse_tracks *t, int n, int n_points, int po
 }
 
 /* Is the point slow, and as low as it gets, in this frame? */
-static int stands(const struct inverse_tracks *t, const struct inverse_floor_options *o, double low, int i)
+static int stands(const struct capture_tracks *t, const struct capture_floor_options *o, double low, int i)
 {
   return t->speed[i] < o->speed && t->place[3 * i + 2] < low + (o->with_slope ? WIDER : 1) * o->band;
 }
 
 /* Those that stand. The floor is about where the point that stands longest does; points that never come there are left
  * out: hands that wave slowly, and backs that a body of other proportions pushes through the floor. */
-static void find_samples(struct floor_problem *f, const struct inverse_floor_options *o)
+static void find_samples(struct floor_problem *f, const struct capture_floor_options *o)
 {
   struct arena *scratch = arena_new();
-  struct inverse_tracks t;
+  struct capture_tracks t;
   int n = f->clip->n_frames, points = f->c->n_points, longest = -1;
   double *heights = ARENA_NEW(scratch, (size_t)n, double), *low = ARENA_NEW(scratch, (size_t)points + 1, double),
          floor = 0;
-  inverse_point_tracks(scratch, f->c, f->clip, &t);
+  capture_point_tracks(scratch, f->c, f->clip, &t);
   for (int p = 0; p < points; p++) {
     int count = 0;
     low[p] = lowest(&t, n, points, p, heights);
@@ -180,7 +180,7 @@ static int by_frame(const void *a, const void *b)
   return x->frame != y->frame ? x->frame - y->frame : x->point - y->point;
 }
 
-static void solve(struct arena *scratch, struct floor_problem *f, double band, struct inverse_floor *out, double *x)
+static void solve(struct arena *scratch, struct floor_problem *f, double band, struct capture_floor *out, double *x)
 {
   int rows = f->n_samples + f->n_free;
   double *r = ARENA_NEW(scratch, (size_t)rows, double);
@@ -206,13 +206,13 @@ static void solve(struct arena *scratch, struct floor_problem *f, double band, s
   }
 }
 
-struct inverse_floor inverse_fit_floor(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                       const struct inverse_floor_options *o)
+struct capture_floor capture_fit_floor(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                       const struct capture_floor_options *o)
 {
   struct arena *scratch = arena_new();
-  struct inverse_floor out = {.offset = ARENA_NEW(arena, (size_t)c->n_dofs, double)};
-  struct inverse_floor_options defaults;
-  inverse_floor_defaults(c, &defaults);
+  struct capture_floor out = {.offset = ARENA_NEW(arena, (size_t)c->n_dofs, double)};
+  struct capture_floor_options defaults;
+  capture_floor_defaults(c, &defaults);
   o = o ? o : &defaults;
   struct floor_problem f = {.c = c, .clip = clip, .d = dynamics_new(scratch, c), .with_slope = o->with_slope};
   f.samples = ARENA_NEW(scratch, (size_t)clip->n_frames * (size_t)c->n_points + 1, struct sample);
@@ -235,7 +235,7 @@ struct inverse_floor inverse_fit_floor(struct arena *arena, const struct creatur
 }
 
 /* The rotation that takes the floor's normal to z, and then moves it to 0: of the root's place and attitude. */
-static void level_root(const struct creature *c, const struct inverse_floor *f, struct levenberg *l, double *q)
+static void level_root(const struct creature *c, const struct capture_floor *f, struct levenberg *l, double *q)
 {
   double normal = sqrt(1 + f->slope[0] * f->slope[0] + f->slope[1] * f->slope[1]);
   double turn[4] = {1 + 1 / normal, -f->slope[1] / normal, f->slope[0] / normal, 0}; /* 1 + n . z, n x z */
@@ -243,12 +243,12 @@ static void level_root(const struct creature *c, const struct inverse_floor *f, 
   quat_normalize(turn);
   quat_to_matrix(turn, T);
   mat3_mul_vec(T, at, q);
-  inverse_joint_rotation(c->dofs + 3, 3, q + 3, R);
+  capture_joint_rotation(c->dofs + 3, 3, q + 3, R);
   mat3_mul(T, R, turned);
-  inverse_find_angles(l, c->dofs + 3, 3, turned, q + 3);
+  capture_find_angles(l, c->dofs + 3, 3, turned, q + 3);
 }
 
-void inverse_apply_floor(const struct creature *c, const struct inverse_floor *f, struct clip *clip)
+void capture_apply_floor(const struct creature *c, const struct capture_floor *f, struct clip *clip)
 {
   struct arena *scratch = arena_new();
   struct levenberg *l = levenberg_new(scratch, 3, 9);

@@ -12,7 +12,7 @@
 #include "creature/creature.h"
 #include "motion/clip.h"
 
-struct inverse_floor {
+struct capture_floor {
   double height;                /* of the floor below the origin [m]                                     */
   double slope[2];              /* of it along x and y; 0 unless wanted                                  */
   double *offset;               /* to be added to the angles of every frame [rad]        (n_dofs)        */
@@ -22,27 +22,27 @@ struct inverse_floor {
   int iterations;
 };
 
-struct inverse_floor_options {
+struct capture_floor_options {
   double speed;                 /* a point that is slower than this [m/s] ...                            */
   double band;                  /* ... and not higher than this above the lowest that it gets [m], stands */
   int with_slope;
   int keep_feet;                /* only the floor is fitted                                              */
 };
-void inverse_floor_defaults(const struct creature *c, struct inverse_floor_options *o);
+void capture_floor_defaults(const struct creature *c, struct capture_floor_options *o);
 
 /* o may be NULL. */
-struct inverse_floor inverse_fit_floor(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                       const struct inverse_floor_options *o);
+struct capture_floor capture_fit_floor(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                       const struct capture_floor_options *o);
 
 /* Puts the floor of a clip at z = 0, level, and its feet right; angles stay within their limits. */
-void inverse_apply_floor(const struct creature *c, const struct inverse_floor *f, struct clip *clip);
+void capture_apply_floor(const struct creature *c, const struct capture_floor *f, struct clip *clip);
 
 /* Where contact points are, and how fast. */
-struct inverse_tracks {
+struct capture_tracks {
   double *place;                /* [m]                        (n_frames x n_points x 3) */
   double *speed;                /* central differences [m/s]  (n_frames x n_points)     */
 };
-void inverse_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
-                          struct inverse_tracks *out);
+void capture_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
+                          struct capture_tracks *out);
 
 #endif

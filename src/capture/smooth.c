@@ -52,7 +52,7 @@ static void smooth_ball(struct smoother *s, int first)
   const struct dof *dofs = s->c->dofs + first;
   double R[9];
   for (int k = 0; k < all; k++) {
-    inverse_joint_rotation(dofs, 3, s->poses + k * width + first, R);
+    capture_joint_rotation(dofs, 3, s->poses + k * width + first, R);
     quat_of_matrix(R, s->quats + 4 * k);
     if (k > 0)
       quat_keep_near(s->quats + 4 * (k - 1), s->quats + 4 * k);
@@ -70,7 +70,7 @@ static void smooth_ball(struct smoother *s, int first)
     if (!quat_normalize(q))
       continue; /* turned to and fro so fast that nothing is left: as it was */
     quat_to_matrix(q, R);
-    inverse_find_angles(s->l, dofs, 3, R, angles);
+    capture_find_angles(s->l, dofs, 3, R, angles);
   }
 }
 
@@ -84,7 +84,7 @@ static void unroll(struct smoother *s)
   }
 }
 
-struct clip *inverse_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff)
+struct clip *capture_smooth(struct arena *arena, const struct creature *c, const struct clip *clip, double cutoff)
 {
   struct clip *out = clip_new(arena, c, clip->n_frames, clip->dt);
   double *q = out->q, *force = out->force, rate = 1 / clip->dt;

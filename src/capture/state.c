@@ -37,7 +37,7 @@ static double joint_axes(const struct dof *dofs, const double *x, double E[3][3]
 {
   double R[9], across[3];
   for (int i = 0; i < 3; i++) {
-    inverse_joint_rotation(dofs, i, x, R);
+    capture_joint_rotation(dofs, i, x, R);
     mat3_mul_vec(R, dofs[i].axis, E[i]);
   }
   vec3_cross(E[0], E[1], across);
@@ -74,7 +74,7 @@ static void correct(const struct dof *dofs, const double *const x[3], double dt,
 {
   double E[3][3], R[3][9], first[3], second[3], w[3], rate[3], part[3], other[3];
   for (int k = 0; k < 3; k++)
-    inverse_joint_rotation(dofs, 3, x[k], R[k]);
+    capture_joint_rotation(dofs, 3, x[k], R[k]);
   turn_between(R[0], R[1], first);
   turn_between(R[1], R[2], second);
   if (is_plain(dofs, x, first, second))
@@ -94,7 +94,7 @@ static void correct(const struct dof *dofs, const double *const x[3], double dt,
   solve(E, rate, a);
 }
 
-void inverse_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a)
+void capture_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a)
 {
   int n = clip->n_dofs, last = clip->n_frames - 1;
   if (!clip_state(clip, k, q, v, a)) {

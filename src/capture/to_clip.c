@@ -48,10 +48,10 @@ static void set_speed(struct clip *clip)
 static int add_forces(struct arena *arena, const struct creature *c, const struct capture_options *o, struct clip *clip,
                       struct capture_report *report)
 {
-  struct inverse_options options;
-  inverse_defaults(c, &options);
+  struct capture_feedforward_options options;
+  capture_feedforward_defaults(c, &options);
   options.cutoff = o->cutoff;
-  struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, &options);
+  struct capture_feedforward *f = capture_feedforward(arena, c, clip, &options);
   if (!f)
     return 0;
   memcpy(clip->contact, f->contact, (size_t)clip->n_frames * (size_t)c->n_points);
@@ -88,15 +88,15 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
   clip->name = clip->gait = clip->gait_after = capture_name(arena, bvh->file);
   memcpy(clip->q, q, (size_t)k->n_frames * (size_t)c->n_dofs * sizeof *q);
   if (o->smooth > 0)
-    clip = inverse_smooth(arena, c, clip, o->smooth);
+    clip = capture_smooth(arena, c, clip, o->smooth);
   if (!o->keep_place && !is_ours)
     move_to_origin(clip);
   if (!o->keep_floor && !is_ours) {
-    struct inverse_floor_options options;
-    inverse_floor_defaults(c, &options);
+    struct capture_floor_options options;
+    capture_floor_defaults(c, &options);
     options.with_slope = 1; /* floors of laboratories are level, their calibrations are not */
-    struct inverse_floor floor = inverse_fit_floor(arena, c, clip, &options);
-    inverse_apply_floor(c, &floor, clip);
+    struct capture_floor floor = capture_fit_floor(arena, c, clip, &options);
+    capture_apply_floor(c, &floor, clip);
     report->floor = floor;
   }
   set_speed(clip);

@@ -83,13 +83,13 @@ const char *capture_touching(struct arena *arena, const struct creature *c, cons
   struct arena *scratch = arena_new();
   struct clip *clip = clip_new(scratch, c, n_frames, dt);
   struct dynamics *d = dynamics_new(scratch, c);
-  struct inverse_floor_options o;
+  struct capture_floor_options o;
   const char *text = "", *open = NULL;
   memcpy(clip->q, q, (size_t)n_frames * (size_t)c->n_dofs * sizeof *q);
-  inverse_floor_defaults(c, &o);
+  capture_floor_defaults(c, &o);
   o.with_slope = 1;
-  struct inverse_floor floor = inverse_fit_floor(scratch, c, clip, &o);
-  inverse_apply_floor(c, &floor, clip);
+  struct capture_floor floor = capture_fit_floor(scratch, c, clip, &o);
+  capture_apply_floor(c, &floor, clip);
   for (int i = 0; i < N_PLACES; i++) {
     double at[3];
     if (time_down(c, d, clip, &places[i]) < LONG)

@@ -19,7 +19,7 @@ static void cross_matrix(const double *p, double M[3][3])
   memcpy(M, m, sizeof m);
 }
 
-void inverse_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
+void capture_share_wrench(int n, const double *place, const double force[3], const double moment[3], double length,
                           double *wrench)
 {
   double middle[3] = {0, 0, 0}, G[36] = {0}, y[6], P[3][3], arm[3];

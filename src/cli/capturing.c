@@ -37,7 +37,7 @@ int capturing_load(struct arena *arena, const char *path, const char *creature, 
 void capturing_print(const struct creature *c, const struct clip *clip, const struct capture_report *r)
 {
   const struct capture *k = r->capture;
-  const struct inverse_feedforward *f = r->inverse;
+  const struct capture_feedforward *f = r->inverse;
   int standing = 0, good = 0;
   for (int i = 0; i < clip->n_frames; i++) {
     int on = 0;

@@ -9,11 +9,11 @@
 void captured_defaults(const struct creature *c, struct captured_options *o)
 {
   *o = (struct captured_options){.smooth = SMOOTH};
-  inverse_defaults(c, &o->inverse);
+  capture_feedforward_defaults(c, &o->inverse);
 }
 
 /* Torques as far as they can be trusted. */
-static double *trusted_torques(struct arena *arena, const struct inverse_feedforward *f)
+static double *trusted_torques(struct arena *arena, const struct capture_feedforward *f)
 {
   double *torque = ARENA_NEW(arena, (size_t)f->n_frames * (size_t)f->n_dofs, double);
   for (int i = 0; i < f->n_frames * f->n_dofs; i++)
@@ -21,7 +21,7 @@ static double *trusted_torques(struct arena *arena, const struct inverse_feedfor
   return torque;
 }
 
-static double *first_variances(struct arena *arena, const struct inverse_feedforward *f)
+static double *first_variances(struct arena *arena, const struct capture_feedforward *f)
 {
   double *variances = ARENA_NEW(arena, (size_t)f->n_dofs, double);
   for (int i = CREATURE_ROOT_DOFS; i < f->n_dofs; i++)
@@ -37,7 +37,7 @@ struct captured *captured_reference(struct arena *arena, const struct creature *
   captured_defaults(c, &usual);
   if (!o)
     o = &usual;
-  const struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, &o->inverse);
+  const struct capture_feedforward *f = capture_feedforward(arena, c, clip, &o->inverse);
   if (!f) {
     diag_error(d, c->file, 0, "clip '%s' is too short for inverse dynamics, or of another creature", clip->name);
     return NULL;
@@ -45,7 +45,7 @@ struct captured *captured_reference(struct arena *arena, const struct creature *
   struct clip smooth = *clip;
   smooth.q = f->q;
   if (o->smooth > 0 && o->smooth < 0.5 / clip->dt)
-    smooth.q = inverse_smooth(arena, c, clip, o->smooth)->q;
+    smooth.q = capture_smooth(arena, c, clip, o->smooth)->q;
   smooth.force = f->force;
   smooth.contact = f->contact;
   out->inverse = f;

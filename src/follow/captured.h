@@ -10,13 +10,13 @@
 
 struct captured_options {
   double smooth;                /* cutoff for the poses [Hz]; 0: the one of the torques               */
-  struct inverse_options inverse;
+  struct capture_feedforward_options inverse;
 };
 void captured_defaults(const struct creature *c, struct captured_options *o);
 
 struct captured {
   struct reference *reference;
-  const struct inverse_feedforward *inverse;
+  const struct capture_feedforward *inverse;
   double *variances;            /* of offsets at first (equation 19 of 2021), the largest being 1 (n_dofs - 6) */
 };
 

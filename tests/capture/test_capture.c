@@ -202,7 +202,7 @@ static void find_turn(struct writer *w, int limb, double *angles)
       R[3 * i + j] = parent[i] * own[j] + parent[3 + i] * own[3 + j] + parent[6 + i] * own[6 + j];
   for (int k = 0; k < 3; k++)
     dofs[k].axis[ours(w, w->s.order[k] - 'X')] = 1;
-  CHECK_NEAR(inverse_find_angles(w->l, dofs, 3, R, angles), 0, 1e-6);
+  CHECK_NEAR(capture_find_angles(w->l, dofs, 3, R, angles), 0, 1e-6);
 }
 
 static void put_frame(struct writer *w, const double *q)

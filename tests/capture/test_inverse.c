@@ -89,17 +89,17 @@ static void test_smooth_ball(void)
     creature_rest_pose(c, pose);
     quat_about(axis, 0.3 * sin(0.03 * k), q);
     quat_to_matrix(q, S);
-    inverse_joint_rotation(c->dofs + first, 3, (double[3]){0.4, PI / 2, 0}, start);
+    capture_joint_rotation(c->dofs + first, 3, (double[3]){0.4, PI / 2, 0}, start);
     mat3_mul(S, start, R);
-    CHECK_NEAR(inverse_find_angles(l, c->dofs + first, 3, R, x), 0, 1e-6);
+    CHECK_NEAR(capture_find_angles(l, c->dofs + first, 3, R, x), 0, 1e-6);
     memcpy(pose + first, x, sizeof x);
   }
-  struct clip *smooth = inverse_smooth(arena, c, clip, 6);
+  struct clip *smooth = capture_smooth(arena, c, clip, 6);
   double worst = 0;
   for (int k = 20; k < 180; k++) {
     double a[4], b[4];
-    inverse_joint_rotation(c->dofs + first, 3, clip->q + k * c->n_dofs + first, R);
-    inverse_joint_rotation(c->dofs + first, 3, smooth->q + k * c->n_dofs + first, S);
+    capture_joint_rotation(c->dofs + first, 3, clip->q + k * c->n_dofs + first, R);
+    capture_joint_rotation(c->dofs + first, 3, smooth->q + k * c->n_dofs + first, S);
     quat_of_matrix(R, a);
     quat_of_matrix(S, b);
     worst = fmax(worst, quat_angle(a, b));
@@ -128,18 +128,18 @@ static void test_rates_at_pole(void)
     creature_rest_pose(c, clip->q + (size_t)k * n);
     quat_about(axis, speed * (k - 50) * 0.01, turn);
     quat_to_matrix(turn, T);
-    inverse_joint_rotation(c->dofs + first, 3, (double[3]){0.3, PI / 2 - 0.004, 0.2}, start);
+    capture_joint_rotation(c->dofs + first, 3, (double[3]){0.3, PI / 2 - 0.004, 0.2}, start);
     mat3_mul(T, start, R);
-    CHECK_NEAR(inverse_find_angles(l, c->dofs + first, 3, R, x), 0, 1e-6);
+    CHECK_NEAR(capture_find_angles(l, c->dofs + first, 3, R, x), 0, 1e-6);
     memcpy(clip->q + (size_t)k * n + first, x, sizeof x);
   }
   for (int k = 1; k < 100; k++) {
     double w[3] = {0, 0, 0}, rough[3] = {0, 0, 0};
-    inverse_state(c, clip, k, q, q + n, q + 2 * n);
+    capture_state(c, clip, k, q, q + n, q + 2 * n);
     for (int i = 0; i < 3; i++) {
       double R[9], e[3];
       const double *angle = clip->q + (size_t)k * n + (size_t)(first + i);
-      inverse_joint_rotation(c->dofs + first, i, q + first, R);
+      capture_joint_rotation(c->dofs + first, i, q + first, R);
       mat3_mul_vec(R, c->dofs[first + i].axis, e);
       vec3_add_scaled(w, e, q[n + (size_t)(first + i)]);
       vec3_add_scaled(rough, e, (angle[n] - *(angle - n)) / 0.02);
@@ -167,7 +167,7 @@ static void test_smooth_cycle(void)
   for (int k = 0; k < 50; k++)
     for (int i = 0; i < c->n_dofs; i++)
       clip->q[k * c->n_dofs + i] = i == 0 ? 1.5 * k / 50 : i < 3 ? 1 : 0.2 * sin(2 * PI * k / 50 + i);
-  struct clip *smooth = inverse_smooth(arena, c, clip, 3);
+  struct clip *smooth = capture_smooth(arena, c, clip, 3);
   struct butterworth f = butterworth_low_pass(3, 50);
   double gain = butterworth_gain(&f, 1, 50);
   for (int k = 0; k < 50; k++) {
@@ -349,7 +349,7 @@ static void test_wrenches(void)
       place[i] = rng_uniform(&r, -1, 1) + (i % 3 == 0 ? 30 : 0); /* far from the origin */
     for (int a = 0; a < 3; a++)
       force[a] = rng_uniform(&r, -700, 700), moment[a] = rng_uniform(&r, -2e4, 2e4);
-    inverse_share_wrench(n, place, force, moment, length, w);
+    capture_share_wrench(n, place, force, moment, length, w);
     total(n, place, w, f, m);
     for (int a = 0; a < 3; a++) {
       CHECK_NEAR(f[a], force[a], 1e-6);
@@ -406,15 +406,15 @@ static void check_own_clip(const char *name, const char *gait, double speed, int
   struct clip *clip = solve(arena, c, gait, speed, frames);
   CHECK(clip != NULL);
   if (clip) {
-    struct inverse_options o;
+    struct capture_feedforward_options o;
     struct clip stripped = *clip;
     double *tau = ARENA_NEW(arena, (size_t)c->n_dofs, double), scale = c->mass * 9.81 * c->height;
     int compared = 0;
     stripped.force = ARENA_NEW(arena, (size_t)clip->n_frames * (size_t)c->n_points * 3, double);
-    inverse_defaults(c, &o);
+    capture_feedforward_defaults(c, &o);
     o.cutoff = INFINITY;
     o.given_contacts = 1;
-    struct inverse_feedforward *f = inverse_feedforward(arena, c, &stripped, &o);
+    struct capture_feedforward *f = capture_feedforward(arena, c, &stripped, &o);
     for (int k = 0; k < clip->n_frames; k++) {
       int standing = 0;
       for (int p = 0; p < c->n_points; p++)
@@ -452,11 +452,11 @@ static void test_contacts(void)
   struct clip *clip = solve(arena, c, "walk", 1.2, 40);
   CHECK(clip != NULL);
   if (clip) {
-    struct inverse_options o;
+    struct capture_feedforward_options o;
     unsigned char *found = ARENA_NEW(arena, (size_t)clip->n_frames * (size_t)c->n_points, unsigned char);
     int same = 0, n = clip->n_frames * c->n_points;
-    inverse_defaults(c, &o);
-    inverse_find_contacts(arena, c, clip, &o, found);
+    capture_feedforward_defaults(c, &o);
+    capture_find_contacts(arena, c, clip, &o, found);
     for (int i = 0; i < n; i++)
       same += found[i] == clip->contact[i];
     CHECK(same > 0.9 * n);
@@ -479,14 +479,14 @@ static void test_floating(void)
   for (int held = 0; c && held < 2; held++) {
     struct clip *clip = clip_new(arena, c, 130, 0.01);
     unsigned char found[130 * 3];
-    struct inverse_options o;
-    inverse_defaults(c, &o);
+    struct capture_feedforward_options o;
+    capture_feedforward_defaults(c, &o);
     for (int k = 0; k < 130; k++) {
       double t = (k - 50) * 0.01, up = CREATURE_GRAVITY * 0.15 * t - 0.5 * CREATURE_GRAVITY * t * t;
       double lift = fmax(0, fmin(0.05, fmin(t, 0.6 - t)));
       clip->q[k * c->n_dofs + 2] = 1 + (held ? lift : fmax(0, up));
     }
-    inverse_find_contacts(arena, c, clip, &o, found);
+    capture_find_contacts(arena, c, clip, &o, found);
     for (int k = 56; k < 75; k++)
       CHECK_INT(found[3 * k] + found[3 * k + 1] + found[3 * k + 2], held);
     CHECK_INT(found[3 * 20] + found[3 * 20 + 1] + found[3 * 20 + 2], 3);
@@ -512,14 +512,14 @@ static void test_variance(void)
   CHECK(c != NULL);
   if (c) {
     struct clip *clip = clip_new(arena, c, 400, 0.01);
-    struct inverse_options o;
-    inverse_defaults(c, &o);
+    struct capture_feedforward_options o;
+    capture_feedforward_defaults(c, &o);
     o.cutoff = INFINITY;
     for (int k = 0; k < 400; k++) {
       clip->q[k * c->n_dofs + 2] = 1;
       clip->q[k * c->n_dofs + 6] = 0.4 * sin(2 * PI * k / 100);
     }
-    struct inverse_feedforward *f = inverse_feedforward(arena, c, clip, &o);
+    struct capture_feedforward *f = capture_feedforward(arena, c, clip, &o);
     double mean = 0, square = 0;
     for (int k = 0; k < 400; k++) {
       mean += f->torque[k * c->n_dofs + 6] / 400;
@@ -562,16 +562,16 @@ static void test_floor(void)
     mat3_mul_vec(T, level, q);
     q[2] += height;
     memcpy(at, q, sizeof at);
-    inverse_joint_rotation(c->dofs + 3, 3, q + 3, R);
+    capture_joint_rotation(c->dofs + 3, 3, q + 3, R);
     mat3_mul(T, R, turned);
-    inverse_find_angles(l, c->dofs + 3, 3, turned, q + 3);
+    capture_find_angles(l, c->dofs + 3, 3, turned, q + 3);
     q[dofs[0]] -= wrong[0];
     q[dofs[1]] -= wrong[1];
   }
-  struct inverse_floor_options o;
-  inverse_floor_defaults(c, &o);
+  struct capture_floor_options o;
+  capture_floor_defaults(c, &o);
   o.with_slope = 1;
-  struct inverse_floor f = inverse_fit_floor(arena, c, clip, &o);
+  struct capture_floor f = capture_fit_floor(arena, c, clip, &o);
   CHECK_INT(f.n_samples, 960);
   CHECK_NEAR(f.slope[0], slope[0], 5e-4);
   CHECK_NEAR(f.slope[1], slope[1], 5e-4);
@@ -579,12 +579,12 @@ static void test_floor(void)
   CHECK_NEAR(f.offset[dofs[0]], wrong[0], 0.01);
   CHECK_NEAR(f.offset[dofs[1]], wrong[1], 0.01);
   CHECK(f.rms < 0.1 * f.rms_before);
-  inverse_apply_floor(c, &f, clip);
-  struct inverse_tracks t;
-  inverse_point_tracks(arena, c, clip, &t);
+  capture_apply_floor(c, &f, clip);
+  struct capture_tracks t;
+  capture_point_tracks(arena, c, clip, &t);
   for (int i = 0; i < 960; i++)
     CHECK_NEAR(t.place[3 * i + 2], 0, 3e-3);
-  f = inverse_fit_floor(arena, c, clip, &o); /* what is right stays */
+  f = capture_fit_floor(arena, c, clip, &o); /* what is right stays */
   CHECK_NEAR(f.height, 0, 2e-3);
   arena_free(arena);
 }
@@ -600,18 +600,21 @@ static void test_no_floor(void)
     clip->q[k * c->n_dofs] = 0.1 * k; /* 10 m/s */
     clip->q[k * c->n_dofs + 2] += 5 + 0.05 * k - 0.5 * 9.81 * 1e-4 * k * k;
   }
-  struct inverse_floor floor = inverse_fit_floor(arena, c, clip, NULL);
+  struct capture_floor floor = capture_fit_floor(arena, c, clip, NULL);
   CHECK_INT(floor.n_samples, 0);
   CHECK_NEAR(floor.height, 0, 0);
-  struct inverse_feedforward *f = inverse_feedforward(arena, c, clip,
-                                                      &(struct inverse_options){.cutoff = INFINITY, .gamma = 0.2});
+  struct capture_feedforward_options o;
+  capture_feedforward_defaults(c, &o);
+  o.cutoff = INFINITY;
+  o.gamma = 0.2;
+  struct capture_feedforward *f = capture_feedforward(arena, c, clip, &o);
   for (int k = 1; k < 29; k++) {
     CHECK(isnan(f->distance[k]));
     CHECK(f->quality[k] > 0.999); /* it falls as it must */
     for (int i = 0; i < c->n_dofs; i++)
       CHECK_NEAR(f->torque[k * c->n_dofs + i], 0, 1e-6);
   }
-  CHECK(!inverse_feedforward(arena, c, &(struct clip){.n_frames = 2}, NULL));
+  CHECK(!capture_feedforward(arena, c, &(struct clip){.n_frames = 2}, NULL));
   arena_free(arena);
 }
 
@@ -662,9 +665,9 @@ static void test_angles(void)
       x[i] = rng_uniform(&r, -9, 9);
       y[i] = x[i] + (round % 3 ? rng_uniform(&r, -0.3, 0.3) : rng_uniform(&r, -3, 3));
     }
-    inverse_joint_rotation(dofs, 3, x, R);
-    CHECK_NEAR(inverse_find_angles(l, dofs, 3, R, y), 0, 1e-7);
-    inverse_joint_rotation(dofs, 3, y, S);
+    capture_joint_rotation(dofs, 3, x, R);
+    CHECK_NEAR(capture_find_angles(l, dofs, 3, R, y), 0, 1e-7);
+    capture_joint_rotation(dofs, 3, y, S);
     for (int k = 0; k < 9; k++)
       CHECK_NEAR(S[k], R[k], 1e-7);
   }

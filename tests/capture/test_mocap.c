@@ -66,7 +66,7 @@ static int standing(const struct scene *s, int frame)
 /* What must be so of every file. */
 static void check_common(const struct scene *s)
 {
-  const struct inverse_feedforward *f = s->report.inverse;
+  const struct capture_feedforward *f = s->report.inverse;
   const struct clip *clip = s->clip;
   CHECK_INT(s->report.capture->dropped, 1);
   CHECK_STR(s->report.capture->unit_name, "units of 0.45 per inch");
@@ -98,8 +98,8 @@ static void check_common(const struct scene *s)
 /* Feet do not sink, and those that stand stay. */
 static void check_feet(const struct scene *s, double depth, double slide)
 {
-  struct inverse_tracks t;
-  inverse_point_tracks(s->arena, s->c, s->clip, &t);
+  struct capture_tracks t;
+  capture_point_tracks(s->arena, s->c, s->clip, &t);
   double lowest = 0, speed = 0;
   int n = 0;
   for (int i = 0; i < s->clip->n_frames * s->c->n_points; i++) {
@@ -168,11 +168,11 @@ static void check_free_fall(const struct scene *s)
 /* The paper's choice of the cutoff has as many frames inside as any; ours, more torques of use. */
 static void check_choices(const struct scene *s)
 {
-  struct inverse_options o;
-  inverse_defaults(s->c, &o);
+  struct capture_feedforward_options o;
+  capture_feedforward_defaults(s->c, &o);
   o.given_contacts = 1;
-  o.choice = INVERSE_BY_INSIDE;
-  const struct inverse_feedforward *f = inverse_feedforward(s->arena, s->c, s->clip, &o), *ours = s->report.inverse;
+  o.choice = CAPTURE_BY_INSIDE;
+  const struct capture_feedforward *f = capture_feedforward(s->arena, s->c, s->clip, &o), *ours = s->report.inverse;
   double largest = 0, mean = 0, our_mean = 0;
   for (int i = 0; i < f->n_cutoffs; i++)
     largest = fmax(largest, f->inside_of[i]);
