@@ -46,7 +46,8 @@ static void word_after(const char *line, const char *option, char *word, size_t 
 {
   const char *p = strstr(line, option);
   word[0] = '\0';
-  if (p) snprintf(word, size, "%.*s", (int)strcspn(p + strlen(option), " \n"), p + strlen(option));
+  if (p) p += strlen(option) + strspn(p + strlen(option), " ");
+  if (p) snprintf(word, size, "%.*s", (int)strcspn(p, " \n"), p);
 }
 
 static void add_command(const char *line, const char *shown)
@@ -62,6 +63,16 @@ static void add_command(const char *line, const char *shown)
   if (n > 4 && !strcmp(c->output + n - 4, ".muy")) c->output[0] = '\0';
 }
 
+/* A command that goes on in the next line, after a backslash, is one line. */
+static void join_lines(char *line, size_t size, FILE *f)
+{
+  size_t n = strlen(line);
+  while (n > 0 && line[n - 1] == '\\' && fgets(line + n - 1, (int)(size - n + 1), f)) {
+    line[strcspn(line, "\n")] = '\0';
+    n = strlen(line);
+  }
+}
+
 static void read_gallery(void)
 {
   char path[PATH_MAX + 32], line[600], shown[100] = "";
@@ -73,6 +84,7 @@ static void read_gallery(void)
     const char *picture = strncmp(line, "![", 2) == 0 ? strstr(line, "](gallery/") : NULL;
     if (picture) snprintf(shown, sizeof shown, "%.*s", (int)strcspn(picture + 10, ")"), picture + 10);
     if (strncmp(line, "    muybridge ", 14) != 0) continue;
+    join_lines(line, sizeof line, f);
     add_command(line + 4, shown);
     shown[0] = '\0';
   }
