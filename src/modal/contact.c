@@ -17,7 +17,7 @@
 static const double softness[] = {1e-6, 1e-4, 1e-2};
 
 /* Directions along the ground, normal to n. */
-static void edges(const double n[3], double D[MODAL_EDGES][3])
+static void contact_edges(const double n[3], double D[MODAL_EDGES][3])
 {
   double a[3] = {n[2], 0, -n[0]}, b[3]; /* the ground never rises to the side */
   vec3_cross(n, a, b);
@@ -44,7 +44,7 @@ void modal_to_modes(struct modal *m, int point)
   }
 }
 
-static double share(const struct modal *m, int mode)
+static double contact_share(const struct modal *m, int mode)
 {
   return mode < MODAL_RIGID ? 1 : m->is_low[mode] ? m->o.yield : 0;
 }
@@ -58,7 +58,7 @@ static void mobility(const struct modal *m, int a, int b, double out[9])
       const double *x = m->JS + (size_t)((3 * a + i) * m->n), *y = m->JS + (size_t)((3 * b + j) * m->n);
       double sum = 0;
       for (int mode = 0; mode < m->n; mode++)
-        sum += share(m, mode) * x[mode] * y[mode];
+        sum += contact_share(m, mode) * x[mode] * y[mode];
       out[3 * i + j] = sum;
     }
 }
@@ -133,7 +133,7 @@ static void fill_problem(struct modal *m, struct editable_reference *g, int coun
   memset(m->h, 0, (size_t)width * sizeof *m->h);
   for (int i = 0; i < count; i++) {
     double n[3], D[MODAL_EDGES][3], move[3], gap = modal_gap(g, m->at + 3 * m->candidates[i], n);
-    edges(n, D);
+    contact_edges(n, D);
     for (int j = 0; j < count; j++) {
       double A[9];
       mobility(m, m->candidates[i], m->candidates[j], A);
@@ -154,7 +154,7 @@ static void take_forces(struct modal *m, struct editable_reference *g, int count
     int p = m->candidates[i];
     double n[3], D[MODAL_EDGES][3], *f = m->plan.used + 3 * p;
     modal_gap(g, m->at + 3 * p, n);
-    edges(n, D);
+    contact_edges(n, D);
     if (!solved) {
       memcpy(f, m->plan.planned + 3 * p, 3 * sizeof *f);
       continue;
@@ -166,7 +166,7 @@ static void take_forces(struct modal *m, struct editable_reference *g, int count
 }
 
 /* Adds what the difference of used and planned forces does, and the torques with which joints hold against it. */
-static void correct(struct modal *m, int count)
+static void contact_correct(struct modal *m, int count)
 {
   double h = m->o.step;
   for (int i = 0; i < count; i++) {
@@ -175,8 +175,8 @@ static void correct(struct modal *m, int count)
       double off = m->plan.used[3 * p + a] - m->plan.planned[3 * p + a];
       const double *x = m->JS + (size_t)((3 * p + a) * m->n);
       for (int mode = 0; mode < m->n; mode++) {
-        double held = (1 - share(m, mode)) * x[mode] * off;
-        m->coordinates[mode] += h * h * share(m, mode) * x[mode] * off;
+        double held = (1 - contact_share(m, mode)) * x[mode] * off;
+        m->coordinates[mode] += h * h * contact_share(m, mode) * x[mode] * off;
         for (int k = CREATURE_ROOT_DOFS; held != 0 && k < m->n; k++)
           m->plan.torque[k] -= held * m->modes->weighed[mode * m->n + k];
       }
@@ -185,12 +185,12 @@ static void correct(struct modal *m, int count)
 }
 
 /* Points that were planned to press but are in the air, if there are any, do not. */
-static int gather(struct modal *m, struct editable_reference *g)
+static int contact_gather(struct modal *m, struct editable_reference *g)
 {
   int count = 0;
   for (int p = 0; p < m->n_points; p++) {
     double n[3];
-    if (modal_gap(g, m->at + 3 * p, n) < MODAL_NEAR) {
+    if (modal_gap(g, m->at + 3 * p, n) < m->o.ground.near) {
       m->candidates[count++] = p;
       modal_to_modes(m, p);
     }
@@ -200,11 +200,11 @@ static int gather(struct modal *m, struct editable_reference *g)
 
 /* ---- feet that stay ---- */
 
-#define PRESSED 1e-3            /* a point with less planned force is not asked to stay [weights]                  */
 #define DEEPER 1e-9             /* so far below its room another point may come [L]                               */
 
 /* What a point lacks for standing still, in units of h^2, with forces f on the points; up: along n alone. */
-static void lacks(const struct modal *m, struct editable_reference *g, int count, int i, const double *f, double out[3])
+static void contact_lack(const struct modal *m, struct editable_reference *g, int count, int i, const double *f,
+                         double out[3])
 {
   double n[3], gap = modal_gap(g, m->at + 3 * m->candidates[i], n);
   point_move(m, m->candidates[i], count, out);
@@ -220,7 +220,7 @@ static void lacks(const struct modal *m, struct editable_reference *g, int count
 }
 
 /* Changes forces of the points in `stays` so that these stand still; 0 if that has no answer. */
-static int hold(struct modal *m, struct editable_reference *g, int count, const unsigned char *stays, double *f)
+static int contact_hold(struct modal *m, struct editable_reference *g, int count, const unsigned char *stays, double *f)
 {
   int n = 0, of[3 * MODAL_HELD];
   double *C = m->C, *h = m->h;
@@ -230,7 +230,7 @@ static int hold(struct modal *m, struct editable_reference *g, int count, const 
   for (int r = 0; r < n; r++) {
     double out[3], A[9];
     if (of[r] % 3 == 0) {
-      lacks(m, g, count, of[r] / 3, f, out);
+      contact_lack(m, g, count, of[r] / 3, f, out);
       memcpy(h + r, out, sizeof out);
     }
     for (int k = 0; k <= r; k++) {
@@ -248,7 +248,7 @@ static int hold(struct modal *m, struct editable_reference *g, int count, const 
 /* Contact problems with friction may have several answers; one in which a foot that stands and is pressed as planned
  * goes on standing is the one that time leads to. Forces that differ as little as may be from the plan and let all
  * these feet stand: an answer if they press, keep to the cone, and no other point goes into the ground. */
-static int stay(struct modal *m, struct editable_reference *g, int count)
+static int contact_stay(struct modal *m, struct editable_reference *g, int count)
 {
   unsigned char stays[MODAL_HELD] = {0};
   double f[3 * MODAL_HELD], n[3], out[3], t[3];
@@ -257,17 +257,17 @@ static int stay(struct modal *m, struct editable_reference *g, int count)
     return 0;
   for (int i = 0; i < count; i++) {
     const double *planned = m->plan.planned + 3 * m->candidates[i];
-    stays[i] = vec3_norm(planned) > PRESSED;
+    stays[i] = vec3_norm(planned) > m->o.ground.pressed;
     any |= stays[i];
     for (int a = 0; a < 3; a++)
       f[3 * i + a] = stays[i] ? planned[a] : 0;
   }
-  if (!any || !hold(m, g, count, stays, f))
+  if (!any || !contact_hold(m, g, count, stays, f))
     return 0;
   for (int i = 0; i < count; i++) {
     modal_gap(g, m->at + 3 * m->candidates[i], n);
     double press = vec3_dot(f + 3 * i, n);
-    lacks(m, g, count, i, f, out);
+    contact_lack(m, g, count, i, f, out);
     memcpy(t, f + 3 * i, sizeof t);
     vec3_add_scaled(t, n, -press);
     if (!(press >= 0) || !(vec3_norm(t) <= m->mu * press) ||
@@ -281,7 +281,7 @@ static int stay(struct modal *m, struct editable_reference *g, int count)
   return 1;
 }
 
-static int solve(struct modal *m, int count)
+static int contact_solve(struct modal *m, int count)
 {
   int width = ROWS * count;
   double before = 0;
@@ -300,15 +300,15 @@ static int solve(struct modal *m, int count)
 int modal_step(struct modal *m, struct editable_reference *g, const double *load, struct modal_state *s)
 {
   double h = m->o.step;
-  int count = gather(m, g);
+  int count = contact_gather(m, g);
   modal_planned_move(m, s, load);
   m->plan.lemke_failed = 0;
-  if (m->o.frozen || !stay(m, g, count)) {
+  if (m->o.frozen || !contact_stay(m, g, count)) {
     fill_problem(m, g, count);
-    m->plan.lemke_failed = !solve(m, count);
+    m->plan.lemke_failed = !contact_solve(m, count);
     take_forces(m, g, count, !m->plan.lemke_failed);
   }
-  correct(m, count);
+  contact_correct(m, count);
   for (int k = 0; k < m->n; k++) {
     double move = 0;
     for (int mode = 0; mode < m->n; mode++)

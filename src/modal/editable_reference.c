@@ -8,9 +8,6 @@
 #include "follow/reference.h"
 #include "modal/settle.h"
 
-#define STRIDE_BEGINS 0.8       /* so far ahead of the root footholds begin to follow another stride         */
-#define STRIDE_EASES 0.7        /* over so much way                                                        */
-
 struct passage {
   struct reference *reference;
   const struct clip *clip;
@@ -58,8 +55,14 @@ static void find_way(struct editable_reference *g, const struct clip *clip)
   g->ahead[1] = length > 1e-6 ? dy / length : 0;
 }
 
+void editable_defaults(struct editable_options *o)
+{
+  *o = (struct editable_options){.step = 0.02, .stride_begins = 0.8, .stride_eases = 0.7, .soonest = 8,
+                                 .settled = 2e-3};
+}
+
 struct editable_reference *editable_new(struct arena *arena, const struct creature *c, const struct clip *clip,
-                        const struct editable_options *o, int most)
+                                        const struct editable_options *o, int most)
 {
   struct editable_reference *g = ARENA_NEW(arena, 1, struct editable_reference);
   size_t n = (size_t)c->n_dofs, p = (size_t)c->n_points;
@@ -67,7 +70,7 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
   g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0,
-                                 settle_clip(arena, c, g->own, clip)};
+                                 settle_clip(arena, c, g->own, clip, o->settled)};
   if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
     g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
@@ -89,7 +92,7 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   g->zero = ARENA_NEW(arena, n, double);
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
-  g->footholds = footholds_new(arena, c, o->step);
+  g->footholds = footholds_new(arena, c, o->step, o->soonest);
   g->aimed = -1;
   find_way(g, clip);
   memcpy(g->footholds->ahead, g->ahead, sizeof g->ahead);
@@ -195,7 +198,7 @@ static void add_passage(struct editable_reference *g, const struct clip *clip, i
   clip_frame(clip, at, r);
   struct passage *p = &g->clips[g->n_clips++];
   *p = (struct passage){reference_of_clip(g->arena, g->c, clip), clip, {0, 0, q[3] - r[3]}, at, step,
-                        settle_clip(g->arena, g->c, g->own, clip)};
+                        settle_clip(g->arena, g->c, g->own, clip, g->o.settled)};
   double s = sin(p->place.yaw), c = cos(p->place.yaw);
   p->place.x = q[0] - (c * r[0] - s * r[1]);
   p->place.y = q[1] - (s * r[0] + c * r[1]);
@@ -217,7 +220,8 @@ int editable_edit(struct editable_reference *g, const struct reference_edit *e, 
     add_passage(g, e->clip, from);
   if (e->kind == EDIT_STRIDE) {
     pose_of(g, g->n_clips - 1, from, g->blend);
-    g->way[g->n_edits - 1] = (g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1]) / g->units.length + STRIDE_BEGINS;
+    double along = g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1];
+    g->way[g->n_edits - 1] = along / g->units.length + g->o.stride_begins;
   }
   for (int i = 0; i < EDITABLE_RING; i++)
     if (g->ring[i].step >= from)
@@ -269,12 +273,12 @@ static void hold_contacts(const struct editable_reference *g, int i, unsigned ch
 /* Where a place along the way goes: distances are stretched where a stride edit holds. */
 static double stretched(const struct editable_reference *g, double s)
 {
-  double moved = s;
+  double moved = s, over = g->o.stride_eases;
   for (int k = 0; k < g->n_edits; k++) {
     if (g->edits[k].kind != EDIT_STRIDE || s <= g->way[k])
       continue;
-    double t = fmin(1, (s - g->way[k]) / STRIDE_EASES), past = fmax(0, s - g->way[k] - STRIDE_EASES);
-    double eased = STRIDE_EASES * (t * t * t - 0.5 * t * t * t * t); /* integral of ease() */
+    double t = fmin(1, (s - g->way[k]) / over), past = fmax(0, s - g->way[k] - over);
+    double eased = over * (t * t * t - 0.5 * t * t * t * t); /* integral of ease() */
     moved += (g->edits[k].value - 1) * (eased + past);
   }
   return moved;

@@ -26,7 +26,14 @@ struct editable_options {
   double step;                  /* time from step to step                                                  */
   double slope;                 /* of the ground, up along x [rad]                                         */
   int first;                    /* frame of the clip at step 0                                             */
+  double stride_begins;         /* footholds farther ahead of the root than this follow an edit of the stride [L] */
+  double stride_eases;          /* which then comes in over this distance [L]                              */
+  double soonest;               /* no foot is moved to another foothold in less time than this [steps]     */
+  double settled;               /* standing feet of a clip that are nearer to the ground than this are on it [L] */
 };
+
+/* Step 0.02, level ground, from the clip's first frame. */
+void editable_defaults(struct editable_options *o);
 
 struct editable_frame {
   int step;                     /* -1: none                                                                */
@@ -42,7 +49,7 @@ struct editable_reference;
 
 /* most: steps that will be played. The clip and creature must outlive it. */
 struct editable_reference *editable_new(struct arena *arena, const struct creature *c, const struct clip *clip,
-                        const struct editable_options *o, int most);
+                                        const struct editable_options *o, int most);
 
 /* From when on, in seconds, is for the caller to choose; parts before `now` (step) are not changed. 0 if there are too
  * many. */

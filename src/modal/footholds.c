@@ -3,15 +3,14 @@
 
 #include <math.h>
 
-#define SOONEST 8.0             /* steps: nothing is aimed at in less */
-
-struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step)
+struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step, double soonest)
 {
   struct footholds *f = ARENA_NEW(arena, 1, struct footholds);
   f->legs = ARENA_NEW(arena, (size_t)c->n_feet + 1, struct footholds_leg);
   f->leg_of_point = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
   f->held = ARENA_NEW(arena, (size_t)c->n_points + 1, int);
   f->step = step;
+  f->soonest = soonest;
   f->pace = 1;
   for (int p = 0; p < c->n_points; p++) {
     int limb = c->feet[c->points[p].foot].first_leg_limb, k = 0;
@@ -25,9 +24,9 @@ struct footholds *footholds_new(struct arena *arena, const struct creature *c, d
 }
 
 /* Least acceleration (over time, squared) that arrives at the aim at rest. */
-static void move(const struct footholds *f, struct footholds_leg *l)
+static void footholds_move(const struct footholds *f, struct footholds_leg *l)
 {
-  double h = f->step, t = fmax(l->left, SOONEST * h);
+  double h = f->step, t = fmax(l->left, f->soonest * h);
   for (int i = 0; i < 3; i++) {
     l->rate[i] += h * (6 * (l->aim[i] - l->offset[i]) / (t * t) - 4 * l->rate[i] / t);
     l->offset[i] += h * l->rate[i];
@@ -42,7 +41,7 @@ void footholds_ahead(const struct footholds *f, int leg, int k, double offset[3]
   for (int i = 0; i < 3 && k < 0; i++) /* it came with the rate that it has now */
     l.offset[i] += k * f->step * l.rate[i];
   for (; k > 0; k--)
-    move(f, &l);
+    footholds_move(f, &l);
   offset[0] = l.offset[0] - away * f->drift[0];
   offset[1] = l.offset[1] - away * f->drift[1];
   offset[2] = l.offset[2];
@@ -57,7 +56,7 @@ void footholds_lane(const struct footholds *f, int k, double lane[2])
 void footholds_advance(struct footholds *f)
 {
   for (int k = 0; k < f->n_legs; k++) {
-    move(f, &f->legs[k]);
+    footholds_move(f, &f->legs[k]);
     for (int a = 0; a < 2 && f->legs[k].stands; a++)
       f->legs[k].offset[a] -= f->step * f->drift[a];
   }

@@ -30,9 +30,10 @@ struct footholds {
   double drift[2];              /* at what speed; feet that stand stay         */
   double drifted[2];            /* how far by now: this much of the lane is owed to the pace */
   double step;
+  double soonest;               /* no aim is reached in less time than this [steps] */
 };
 
-struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step);
+struct footholds *footholds_new(struct arena *arena, const struct creature *c, double step, double soonest);
 
 /* Offset of a leg k >= 0 steps on, the aim staying what it is, and the lane then. */
 void footholds_ahead(const struct footholds *f, int leg, int k, double offset[3]);

@@ -14,17 +14,6 @@
 #include "modal/footholds.h"
 #include "modal/room.h"
 
-#define FARTHEST 0.35           /* from the reference's foothold [L] */
-#define LOOK 150                /* steps ahead for the next landing  */
-#define LEAST_HEIGHT 0.3        /* of the centre of mass, whatever happens [L] */
-#define STRETCHED 1.06          /* so much of its length a leg reaches                                            */
-#define LAG 0.08                /* feet are lifted by a body that is so much behind [L]                           */
-#define LAG_STEPS 4             /* and looked at again after so many steps                                        */
-#define FAR 0.2                 /* a foot that is to be set farther off than this makes its owner hurry [L]       */
-#define FARTHER 0.1             /* and so much farther, as much as may be                                         */
-#define TOO_LATE 8              /* steps before it lands: hurrying is of no use                                   */
-#define HASTE 0.05              /* change of pace from step to step                                               */
-
 static int leg_stands(const struct modal *m, const struct footholds *f, int leg, const unsigned char *contact)
 {
   int stands = 0;
@@ -48,7 +37,7 @@ static struct error error_of(struct modal *m, struct editable_reference *g, int 
     m->difference[k] = s->q[k] - now->q[k];
   dynamics_whole(m->d, s->q, m->difference, m->bias, &turned); /* the way from the reference's pose as a velocity */
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);           /* accelerations do not matter */
-  e.z = fmax(LEAST_HEIGHT, now->com[2] - editable_ground(g, now->com[0]));
+  e.z = fmax(m->o.footsteps.least_height, now->com[2] - editable_ground(g, now->com[0]));
   for (int k = 0; k < 2; k++) {
     int axis = 1 - k;
     double sign = (k == 0 ? 1 : -1) * 1.0 / (e.z * m->mass);
@@ -58,11 +47,11 @@ static struct error error_of(struct modal *m, struct editable_reference *g, int 
   return e;
 }
 
-static void limit(double x[2])
+static void limit_offset(const struct modal *m, double x[2])
 {
   double far = hypot(x[0], x[1]);
-  for (int i = 0; i < 2 && far > FARTHEST; i++)
-    x[i] *= FARTHEST / far;
+  for (int i = 0; i < 2 && far > m->o.footsteps.farthest; i++)
+    x[i] *= m->o.footsteps.farthest / far;
 }
 
 /* ---- feet ---- */
@@ -74,21 +63,22 @@ static void aim_standing(const struct modal *m, const struct footholds *f, int l
   int n = 0;
   double off[2] = {0, 0};
   for (int p = 0; p < m->n_points; p++)
-    if (f->leg_of_point[p] == leg && now->contact[p] && m->at[3 * p + 2] < MODAL_TOUCH) {
+    if (f->leg_of_point[p] == leg && now->contact[p] && m->at[3 * p + 2] < m->o.ground.touch) {
       for (int i = 0; i < 2; i++)
         off[i] += m->at[3 * p + i] - (now->point[3 * p + i] - l->offset[i]);
       n++;
     }
   for (int i = 0; i < 2; i++)
     l->aim[i] = l->foothold[i] = n ? off[i] / n : l->offset[i];
-  limit(l->aim);
+  limit_offset(m, l->aim);
   l->aim[2] = 0;
   l->left = 1;
 }
 
 /* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the
  * hip will be, then, but not nearer than the reference's own. */
-static void within_reach(struct editable_reference *g, int step, int leg, const struct error *e, double aim[2])
+static void within_reach(const struct modal *m, struct editable_reference *g, int step, int leg, const struct error *e,
+                         double aim[2])
 {
   double from_hip[3], length, far = 0, own = 0;
   if (!editable_leg(g, step, leg, from_hip, &length))
@@ -97,7 +87,8 @@ static void within_reach(struct editable_reference *g, int step, int leg, const 
     far += (from_hip[a] + aim[a] - e->x[a]) * (from_hip[a] + aim[a] - e->x[a]);
     own += from_hip[a] * from_hip[a];
   }
-  double most = sqrt(fmax(own, STRETCHED * STRETCHED * length * length - from_hip[2] * from_hip[2]));
+  double stretched = m->o.footsteps.stretched;
+  double most = sqrt(fmax(own, stretched * stretched * length * length - from_hip[2] * from_hip[2]));
   for (int a = 0; a < 2 && sqrt(far) > most; a++)
     aim[a] = (from_hip[a] + aim[a] - e->x[a]) * most / sqrt(far) - from_hip[a] + e->x[a];
 }
@@ -109,16 +100,16 @@ static void aim_swinging(const struct modal *m, struct editable_reference *g, in
   struct footholds_leg *l = &editable_footholds(g)->legs[leg];
   for (int a = 0; a < 2; a++)
     l->aim[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]);
-  within_reach(g, i + k, leg, e, l->aim);
-  limit(l->aim);
+  within_reach(m, g, i + k, leg, e, l->aim);
+  limit_offset(m, l->aim);
   memcpy(l->foothold, l->aim, sizeof l->foothold);
   l->aim[2] = 0;
   l->left = k * m->o.step;
 }
 
 /* One step on: what the ground carries, and from where. */
-static void fall(const struct modal *m, const struct footholds *f, const unsigned char *contact, const double *force,
-                 struct error *e)
+static void footsteps_fall(const struct modal *m, const struct footholds *f, const unsigned char *contact,
+                           const double *force, struct error *e)
 {
   double load = 0, at[2] = {0, 0}, h = m->o.step, lift;
   int n = 0;
@@ -141,43 +132,44 @@ static void aim_legs(const struct modal *m, struct editable_reference *g, int i,
   int open = 0;
   for (int leg = 0; leg < f->n_legs; leg++)
     open += f->legs[leg].swings;
-  for (int k = 0; k <= LOOK && open > 0; k++) {
+  for (int k = 0; k <= m->o.footsteps.look && open > 0; k++) {
     const unsigned char *contact;
     const double *force;
     editable_contacts(g, i + k, &contact, &force);
     for (int leg = 0; leg < f->n_legs; leg++)
-      if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == LOOK)) {
+      if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == m->o.footsteps.look)) {
         aim_swinging(m, g, i, leg, k, e);
         f->legs[leg].swings = 0;
         open--;
       }
     editable_contacts(g, i + k, &contact, &force); /* aiming asks for others */
-    fall(m, f, contact, force, e);
+    footsteps_fall(m, f, contact, force, e);
   }
 }
 
 /* What is carried on grows like e^t until the foot lands: where that makes a foothold too far off, the foot lands
  * sooner. All of the reference plays faster, with shorter steps: its way over the ground stays what it was, since any
  * change of speed would be another push. */
-static void hurry(const struct modal *m, struct editable_reference *g, int i)
+static void footsteps_hurry(const struct modal *m, struct editable_reference *g, int i)
 {
   struct footholds *f = editable_footholds(g);
+  const struct modal_footstep_options *o = &m->o.footsteps;
   double far = 0, wanted;
   for (int leg = 0; leg < f->n_legs; leg++) {
     const struct footholds_leg *l = &f->legs[leg];
     double along = f->ahead[0] * l->aim[0] + f->ahead[1] * l->aim[1];
     double aside = f->ahead[0] * l->aim[1] - f->ahead[1] * l->aim[0];
-    if (!l->stands && l->left > TOO_LATE * m->o.step)
+    if (!l->stands && l->left > o->too_late * m->o.step)
       far = fmax(far, hypot(fmax(0, along), aside)); /* who is slow has time */
   }
-  wanted = 1 + m->o.hurry * fmin(1, fmax(0, (far - FAR) / FARTHER));
-  f->pace += fmin(HASTE, fmax(-HASTE, wanted - f->pace));
+  wanted = 1 + m->o.hurry * fmin(1, fmax(0, (far - o->far) / o->far_range));
+  f->pace += fmin(o->haste, fmax(-o->haste, wanted - f->pace));
   editable_pace(g, i, f->pace);
 }
 
 /* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay
  * where they are meanwhile. */
-static void follow(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
+static void footsteps_follow(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
   const struct editable_frame *now = editable_frame(g, i);
@@ -219,7 +211,7 @@ static void take_as_is(struct modal *m, struct editable_reference *g, int i, con
 }
 
 /* After a time in which nobody looked: feet in the air are where they are, and go on from there. */
-static void look_again(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
+static void footsteps_look_again(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
   for (int leg = 0; leg < f->n_legs; leg++)
@@ -230,8 +222,8 @@ static void look_again(struct modal *m, struct editable_reference *g, int i, con
 
 /* How much farther ahead of the body the nearest foot is that shall go on standing than the reference has it: what is
  * behind that must not be lifted before the body has come over it. */
-static double lag(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
-                  const unsigned char *due)
+static double footsteps_lag(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
+                            const unsigned char *due)
 {
   const struct footholds *f = editable_footholds(g);
   const struct editable_frame *now = editable_frame(g, i);
@@ -239,7 +231,7 @@ static double lag(struct modal *m, struct editable_reference *g, int i, const st
   struct dynamics_whole whole;
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);
   for (int p = 0; p < m->n_points; p++)
-    if (due[p] && modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH) {
+    if (due[p] && modal_gap(g, m->at + 3 * p, n) < m->o.ground.touch) {
       double a = 0, b = 0;
       for (int k = 0; k < 2; k++) {
         a += f->ahead[k] * (m->at[3 * p + k] - whole.com[k]);
@@ -262,7 +254,7 @@ static int stands_on(const struct modal *m, const struct footholds *f, int point
 
 /* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before
  * the body is over the ball. */
-static void hold_on(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
+static void footsteps_hold_on(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
   const unsigned char *due;
@@ -273,12 +265,13 @@ static void hold_on(struct modal *m, struct editable_reference *g, int i, const 
     f->legs[leg].lets_go = 0;
   for (int p = 0; p < m->n_points; p++)
     if (due[p])
-      wait = fmin(wait, fmax(0, modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH));
-  double behind = lag(m, g, i, s, due);
+      wait = fmin(wait, fmax(0, modal_gap(g, m->at + 3 * p, n) - m->o.ground.touch));
+  double behind = footsteps_lag(m, g, i, s, due);
   for (int p = 0; p < m->n_points; p++) {
-    int down = modal_gap(g, m->at + 3 * p, n) < MODAL_TOUCH, stood = editable_frame(g, i - 1)->contact[p];
-    if (!due[p] && down && stood && isfinite(wait) && (wait > 0 || (behind > LAG && stands_on(m, f, p, due)))) {
-      f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (MODAL_SETTLE * m->o.step)) : LAG_STEPS);
+    int down = modal_gap(g, m->at + 3 * p, n) < m->o.ground.touch, stood = editable_frame(g, i - 1)->contact[p];
+    int late = wait > 0 || (behind > m->o.footsteps.lag && stands_on(m, f, p, due));
+    if (!due[p] && down && stood && isfinite(wait) && late) {
+      f->held[p] = i + 1 + (wait > 0 ? (int)(wait / (m->o.ground.settle * m->o.step)) : m->o.footsteps.lag_steps);
     } else if (f->held[p] >= i && !due[p]) {
       f->held[p] = 0;
       f->legs[f->leg_of_point[p]].lets_go = 1;
@@ -296,11 +289,11 @@ void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i,
 {
   struct footholds *f = editable_footholds(g);
   if (m->o.follow > 0)
-    follow(m, g, i, s);
+    footsteps_follow(m, g, i, s);
   if (m->blind)
-    look_again(m, g, i, s);
+    footsteps_look_again(m, g, i, s);
   if (m->o.hold_on)
-    hold_on(m, g, i, s);
+    footsteps_hold_on(m, g, i, s);
   const struct editable_frame *now = editable_frame(g, i);
   struct error e = error_of(m, g, i, s);
   for (int leg = 0; leg < f->n_legs; leg++) {
@@ -311,6 +304,6 @@ void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i,
   }
   aim_legs(m, g, i, &e);
   if (m->o.hurry > 0)
-    hurry(m, g, i);
+    footsteps_hurry(m, g, i);
   editable_refresh(g, i);
 }

@@ -12,6 +12,11 @@ void modal_defaults(struct modal_options *o)
                               .speed = 1, .spin = 1, .force = 1e-4, .hold = 3, .low_place = 0.5, .low_speed = 2,
                               .low_effort = 5e-3, .high = 80, .yield = 1, .footholds = 1, .swing = 16, .follow = 0.25,
                               .comeback = 30, .hold_on = 1, .hurry = 0.5, .muscle = 16, .stand = 1};
+  o->footsteps = (struct modal_footstep_options){.farthest = 0.35, .look = 150, .least_height = 0.3, .stretched = 1.06,
+                                                 .lag = 0.08, .lag_steps = 4, .far = 0.2, .far_range = 0.1,
+                                                 .too_late = 8, .haste = 0.05};
+  o->ground = (struct modal_ground_options){.touch = 0.004, .near = 0.03, .settle = 0.3, .pressed = 1e-3,
+                                            .loaded = 1e-3, .damping = 3e-2, .lift = 0.2};
 }
 
 static void take_scratch(struct arena *arena, struct modal *m)

@@ -15,6 +15,31 @@
 #define MODAL_WINDOW_MOST 120
 #define MODAL_EDGES 6           /* of the polygon that stands for the friction cone in the LCP */
 
+/* Footstep placement (footsteps.c). Lengths in leg lengths L, times in steps of the controller. */
+struct modal_footstep_options {
+  double farthest;              /* a foot is set at most so far from the reference's foothold [L]                  */
+  int look;                     /* the next landing of a foot is looked for so far ahead [steps]                   */
+  double least_height;          /* of the centre of mass over the ground, in predictions of how it falls [L]       */
+  double stretched;             /* reach of a leg, as a multiple of its stretched length                           */
+  double lag;                   /* a body that is farther behind its front foot than this lifts no heel [L]        */
+  int lag_steps;                /* and is looked at again after this time [steps]                                  */
+  double far;                   /* a foothold farther off than this makes the reference play faster [L]            */
+  double far_range;             /* and at so much beyond it by the full factor `hurry` [L]                         */
+  int too_late;                 /* a foot that lands sooner than this is not hurried [steps]                       */
+  double haste;                 /* largest change of the pace from step to step                                    */
+};
+
+/* Which points are on the ground, and how feet are brought there (contact.c, stand.c, plan_rigid.c). */
+struct modal_ground_options {
+  double touch;                 /* a point lower than this is on the ground [L]                                    */
+  double near;                  /* a point lower than this may come to be on it within a step [L]                  */
+  double settle;                /* speed at which a late foot comes down [sqrt(g L)]                               */
+  double pressed;               /* a point with less planned force is not asked to stay in place [weights]         */
+  double loaded;                /* a point with less planned force is free to slide (stand.c) [weights]            */
+  double damping;               /* of mobilities: corrections that need extreme joint motions are left to the ground */
+  double lift;                  /* share of a point's depth or height that is corrected in one step                */
+};
+
 struct modal_options {
   double step;                  /* time between plans; in a human 1/120 s                                          */
   int window;                   /* steps planned ahead                                                             */
@@ -44,6 +69,8 @@ struct modal_options {
   int frozen;                   /* 1: as in the paper, levers of forces and momenta stay those of the present pose, and
                                    forces are kept small instead of near those of the clip                         */
   int still;                    /* 1: as in the paper, forces of velocity are left out                             */
+  struct modal_footstep_options footsteps; /* not kept in run files: a replay has the defaults                     */
+  struct modal_ground_options ground;      /* likewise                                                             */
 };
 void modal_defaults(struct modal_options *o);
 

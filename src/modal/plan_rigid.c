@@ -144,15 +144,15 @@ static int late_by(const struct modal *m, struct editable_reference *g, int i, i
 {
   const unsigned char *due = editable_frame(g, i)->contact;
   const int *leg = editable_footholds(g)->leg_of_point;
-  double n[3], gap = modal_gap(g, m->at + 3 * p, n) - MODAL_TOUCH;
+  double n[3], gap = modal_gap(g, m->at + 3 * p, n) - m->o.ground.touch;
   if (!due[p])
     return -1;
   if (gap < 0)
     return 0;
   for (int k = 0; k < m->n_points; k++)
-    if (leg[k] == leg[p] && due[k] && modal_gap(g, m->at + 3 * k, n) < MODAL_TOUCH)
+    if (leg[k] == leg[p] && due[k] && modal_gap(g, m->at + 3 * k, n) < m->o.ground.touch)
       return -1;
-  return 1 + (int)(gap / (MODAL_SETTLE * m->o.step));
+  return 1 + (int)(gap / (m->o.ground.settle * m->o.step));
 }
 
 /* What late feet should carry k steps ahead is carried by those that stand now: so much more by each of them. Otherwise
@@ -174,7 +174,7 @@ static double extra_load(const struct modal *m, struct editable_reference *g, in
 static void gather_point(struct modal *m, struct editable_reference *g, int i, const struct body_ahead *o, int p)
 {
   double normal[3];
-  int stays = modal_gap(g, m->at + 3 * p, normal) < MODAL_TOUCH && editable_frame(g, i)->contact[p], length = 0;
+  int stays = modal_gap(g, m->at + 3 * p, normal) < m->o.ground.touch && editable_frame(g, i)->contact[p], length = 0;
   struct forces_contact *c = NULL;
   double weight = m->o.force * (stays ? reluctance(g, i, p, m->o.window) : 1);
   int first = stays ? 0 : m->late[p] > 1 && !m->o.frozen ? m->late[p] : 1;

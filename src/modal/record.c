@@ -27,15 +27,19 @@ static void control_numbers(const struct modal_options *o, double x[CONTROL_NUMB
   memcpy(x, all, sizeof all);
 }
 
+/* Options that are not among the numbers have their defaults. */
 static void control_options(const double x[CONTROL_NUMBERS], struct modal_options *o)
 {
+  struct modal_options usual;
+  modal_defaults(&usual);
   *o = (struct modal_options){.step = x[0], .window = (int)x[1], .threshold = x[2], .friction = x[3], .place = x[4],
                               .turn = x[5], .speed = x[6], .spin = x[7], .force = x[8], .hold = (int)x[9],
                               .low_place = x[10],
                               .low_speed = x[11], .low_effort = x[12], .high = x[13], .yield = x[14],
                               .footholds = x[15],
                               .swing = x[16], .follow = x[17], .comeback = x[18], .hurry = x[19], .muscle = x[20],
-                              .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24]};
+                              .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24],
+                              .footsteps = usual.footsteps, .ground = usual.ground};
 }
 
 static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options *o)

@@ -6,10 +6,7 @@
 #include "modal/lemke.h"
 #include "modal/modal.h"
 
-#define MODAL_TOUCH 0.004  /* a point so low is on the ground                   [L] */
-#define MODAL_SETTLE 0.3        /* speed at which a foot comes down that is late [sqrt(g L)] */
 #define MODAL_HELD 64           /* at most so many points are held at once               */
-#define MODAL_NEAR 0.03         /* one so low may come to be on it within a step     [L] */
 
 struct modal {
   const struct creature *c;

@@ -40,7 +40,7 @@ struct rollout_options modal_rollout(const struct modal_run_options *o)
 }
 
 /* The controller learns of a load when its time has come; the world takes it up by itself. */
-static void take_up(struct running *r, double t)
+static void run_take_load(struct running *r, double t)
 {
   if (r->carries || !r->laden || t < r->o->load.from)
     return;
@@ -117,7 +117,7 @@ static void keep_frame(struct running *r, int k, const struct editable_frame *f)
   memcpy(r->out->followed->contact + (size_t)(k * r->c->n_points), f->contact, (size_t)r->c->n_points);
 }
 
-static void start(struct running *r)
+static void run_start(struct running *r)
 {
   size_t n = (size_t)r->c->n_dofs;
   const struct editable_frame *f = editable_frame(r->reference, 0);
@@ -138,7 +138,7 @@ static void start(struct running *r)
 /* ---- a step ---- */
 
 /* Generalized force of the pushes of a step; in a world the rollout pushes by itself. */
-static int push(struct running *r, double t)
+static int run_push(struct running *r, double t)
 {
   int pushed = 0;
   memset(r->load, 0, (size_t)r->c->n_dofs * sizeof *r->load);
@@ -156,7 +156,7 @@ static int push(struct running *r, double t)
   return pushed;
 }
 
-static int plan(struct running *r, int i, double t)
+static int run_plan(struct running *r, int i, double t)
 {
   size_t n = (size_t)r->c->n_dofs;
   double h = r->out->dt;
@@ -207,7 +207,7 @@ static void keep_motion(struct running *r, int i, const struct modal_plan *plan)
   out->motion->n_frames = i + 2;
 }
 
-static void record(struct running *r, int i)
+static void run_record(struct running *r, int i)
 {
   struct modal_run *out = r->out;
   int n = r->c->n_dofs;
@@ -238,13 +238,13 @@ static void record(struct running *r, int i)
   out->fault = fall.fault;
 }
 
-static void go(struct running *r)
+static void run_go(struct running *r)
 {
   struct modal_run *out = r->out;
   for (int i = 0; i < out->n_wanted && !out->fault; i++) {
     double t = i * out->dt, begun = processor_seconds();
-    take_up(r, t);
-    int pushed = push(r, t), good = plan(r, i, t);
+    run_take_load(r, t);
+    int pushed = run_push(r, t), good = run_plan(r, i, t);
     if (good && !r->rollout)
       good = modal_step(r->modal, r->reference, pushed ? r->load : NULL, &r->now);
     out->seconds_control += processor_seconds() - begun;
@@ -259,7 +259,7 @@ static void go(struct running *r)
       out->fault = "lost";
       break;
     }
-    record(r, i);
+    run_record(r, i);
   }
   out->mean_angle = out->n ? sqrt(out->mean_angle / out->n) : 0;
   out->mean_joint = out->n ? sqrt(out->mean_joint / out->n) : 0;
@@ -272,7 +272,11 @@ struct modal_run *modal_run(struct arena *arena, const struct creature *c, const
   struct running r = {.c = c, .o = o, .u = modal_units(c), .arena = arena};
   double h = o->control.step * r.u.time;
   int steps = (int)ceil(o->seconds / h - 1e-9);
-  struct editable_options g = {.step = o->control.step, .slope = o->slope, .first = o->first};
+  struct editable_options g;
+  editable_defaults(&g);
+  g.step = o->control.step;
+  g.slope = o->slope;
+  g.first = o->first;
   r.reference = editable_new(arena, c, clip, &g, steps);
   r.modal = modal_new(arena, c, &o->control);
   r.out = modal_run_new(arena, c, steps, h);
@@ -286,8 +290,8 @@ struct modal_run *modal_run(struct arena *arena, const struct creature *c, const
       return NULL;
   }
   take_scratch(&r);
-  start(&r);
-  go(&r);
+  run_start(&r);
+  run_go(&r);
   rollout_free(r.rollout);
   return r.out;
 }

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH 2e-3             /* feet that are this near to the ground are on it [L] */
-
 static double height_of(const struct creature *c, struct dynamics *d, int point)
 {
   double at[3], local[3];
@@ -32,7 +30,8 @@ static void fill_swings(const struct clip *clip, int point, double *lift)
     lift[j * p + point] = lift[last * p + point];
 }
 
-double *settle_clip(struct arena *arena, const struct creature *c, struct dynamics *d, const struct clip *clip)
+double *settle_clip(struct arena *arena, const struct creature *c, struct dynamics *d, const struct clip *clip,
+                    double settled)
 {
   int n = clip->n_frames, p = clip->n_points;
   double *lift = ARENA_NEW(arena, (size_t)(n * p) + 1, double), *height = ARENA_NEW(arena, (size_t)(n * p) + 1, double);
@@ -54,7 +53,7 @@ double *settle_clip(struct arena *arena, const struct creature *c, struct dynami
     fill_swings(clip, i, lift);
   for (int k = 0; k < n * p; k++)
     lift[k] = fmax(lift[k], -height[k]); /* a foot that swings low does not scuff */
-  return most > ENOUGH ? lift : NULL;
+  return most > settled ? lift : NULL;
 }
 
 double settle_at(const double *lift, const struct clip *clip, double frame, int point)

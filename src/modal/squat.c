@@ -7,25 +7,22 @@
 #include "dynamics/reach.h"
 #include "modal/modes.h"
 
-#define RATE 120.0              /* frames a second */
-#define BEFORE 0.5              /* standing still at first [s] */
-#define SHORT 0.01              /* legs may miss the ground by so much [standing heights] */
-
 void squat_defaults(struct squat *s)
 {
-  *s = (struct squat){.depth = 0.22, .down = 1.2, .below = 0.4, .up = 1.2, .after = 2.5, .lean = 0.5};
+  *s = (struct squat){.depth = 0.22, .down = 1.2, .below = 0.4, .up = 1.2, .after = 2.5, .lean = 0.5, .rate = 120,
+                      .before = 0.5, .missed = 0.01};
 }
 
-static double smooth(double t)
+static double squat_ease(double t)
 {
   t = fmin(1, fmax(0, t));
   return t * t * t * (10 - t * (15 - 6 * t));
 }
 
 /* How low it is at a time, 0 to 1. */
-static double lowness(const struct squat *s, double t)
+static double squat_lowness(const struct squat *s, double t)
 {
-  return smooth((t - BEFORE) / s->down) - smooth((t - BEFORE - s->down - s->below) / s->up);
+  return squat_ease((t - s->before) / s->down) - squat_ease((t - s->before - s->down - s->below) / s->up);
 }
 
 /* Arms go up while it goes down, and stay. */
@@ -35,12 +32,12 @@ static void raise_arms(const struct creature *c, const struct squat *s, double t
   for (int i = 0; i < 2; i++) {
     int dof = creature_find_dof(c, names[i]);
     if (dof >= 0)
-      q[dof] = c->dofs[dof].rest + s->arms * smooth((t - BEFORE) / s->down);
+      q[dof] = c->dofs[dof].rest + s->arms * squat_ease((t - s->before) / s->down);
   }
 }
 
 /* How far the centre of mass is ahead of the middle of the feet. */
-static double ahead(struct dynamics *d, const double *q, const double *zero, double middle)
+static double squat_com_ahead(struct dynamics *d, const double *q, const double *zero, double middle)
 {
   struct dynamics_whole whole;
   dynamics_whole(d, q, zero, zero, &whole);
@@ -48,15 +45,15 @@ static double ahead(struct dynamics *d, const double *q, const double *zero, dou
 }
 
 /* The pose at a lowness: the root goes back until the centre of mass is over the feet. */
-static double lower(struct reach *reach, struct dynamics *d, const struct squat *s, const double *rest,
-                    const double *goal, double middle, double low, double *q, const double *zero)
+static double squat_pose(struct reach *reach, struct dynamics *d, const struct squat *s, const double *rest,
+                         const double *goal, double middle, double low, double *q, const double *zero)
 {
   double missed = 0;
   q[4] = rest[4] + low * s->lean;
   q[2] = rest[2] - low * s->depth;
   for (int round = 0; round < 12; round++) {
     missed = reach_goals(reach, goal, NULL, q);
-    q[0] -= 0.8 * ahead(d, q, zero, middle);
+    q[0] -= 0.8 * squat_com_ahead(d, q, zero, middle);
   }
   return fmax(missed, reach_goals(reach, goal, NULL, q));
 }
@@ -68,8 +65,8 @@ struct clip *squat_clip(struct arena *arena, const struct creature *c, const str
   size_t n = (size_t)c->n_dofs;
   double *rest = ARENA_NEW(arena, n, double), *zero = ARENA_NEW(arena, n, double), *q = ARENA_NEW(arena, n, double);
   double *goal = ARENA_NEW(arena, 3 * (size_t)c->n_points + 1, double), middle = 0, worst = 0;
-  int frames = (int)ceil((BEFORE + s->down + s->below + s->up + s->after) * RATE);
-  struct clip *clip = clip_new(arena, c, frames, 1 / RATE);
+  int frames = (int)ceil((s->before + s->down + s->below + s->up + s->after) * s->rate);
+  struct clip *clip = clip_new(arena, c, frames, 1 / s->rate);
   clip->name = clip->gait = clip->gait_after = "squat";
   creature_rest_pose(c, rest);
   for (int i = 0; i < 3; i++)
@@ -85,13 +82,13 @@ struct clip *squat_clip(struct arena *arena, const struct creature *c, const str
   }
   memcpy(q, rest, n * sizeof *q);
   for (int k = 0; k < frames; k++) {
-    raise_arms(c, s, k / RATE, q);
-    worst = fmax(worst, lower(reach, dynamics, s, rest, goal, middle, lowness(s, k / RATE), q, zero));
+    raise_arms(c, s, k / s->rate, q);
+    worst = fmax(worst, squat_pose(reach, dynamics, s, rest, goal, middle, squat_lowness(s, k / s->rate), q, zero));
     for (size_t i = 0; i < n; i++)
       clip->q[(size_t)k * n + i] = q[i] * (i < 3 ? c->height : 1);
     memset(clip->contact + (size_t)k * (size_t)c->n_points, 1, (size_t)c->n_points);
   }
-  if (!(worst < SHORT)) {
+  if (!(worst < s->missed)) {
     diag_error(d, c->file, 0, "%s cannot squat by %g of its height: its feet come off the ground by %.3g m", c->name,
                s->depth, worst * c->height);
     return NULL;

@@ -12,6 +12,9 @@ struct squat {
   double lean;                  /* of the root, forwards, when it is lowest [rad]                         */
   double arms;                  /* upper arms raised forwards from the lowest point on [rad]; where there are none:
                                    not */
+  double rate;                  /* frames per second                                                      */
+  double before;                /* [s]: standing still at first                                           */
+  double missed;                /* legs may miss the ground by this much [standing heights]               */
 };
 void squat_defaults(struct squat *s);
 

@@ -13,12 +13,8 @@
 #include "base/vec3.h"
 #include "modal/room.h"
 
-#define LOADED 1e-3             /* a point with less planned force is free to slide [weights]                    */
-#define DAMPING 3e-2            /* of mobilities: what only absurd joint motions could do is left to the ground    */
-#define LIFT 0.2                /* share of a point's depth or height that a step takes away                      */
-
 /* How a row (point and direction) moves with the modes that vibrate: into row `at` of m->rows. */
-static void fill_row(struct modal *m, int at, int point, const double u[3])
+static void stand_fill_row(struct modal *m, int at, int point, const double u[3])
 {
   double *row = m->rows + (size_t)(at * m->n);
   memset(row, 0, (size_t)m->n * sizeof *row);
@@ -28,7 +24,7 @@ static void fill_row(struct modal *m, int at, int point, const double u[3])
 }
 
 /* Displacement of a point in this step along u, by everything that is planned. */
-static double displacement(const struct modal *m, int point, const double u[3])
+static double stand_displacement(const struct modal *m, int point, const double u[3])
 {
   double sum = 0;
   for (int a = 0; a < 3; a++) {
@@ -39,10 +35,10 @@ static double displacement(const struct modal *m, int point, const double u[3])
   return sum;
 }
 
-static void add_row(struct modal *m, int *rows, int point, const double u[3], double wanted)
+static void stand_add_row(struct modal *m, int *rows, int point, const double u[3], double wanted)
 {
-  fill_row(m, *rows, point, u);
-  m->h[(*rows)++] = wanted - displacement(m, point, u);
+  stand_fill_row(m, *rows, point, u);
+  m->h[(*rows)++] = wanted - stand_displacement(m, point, u);
 }
 
 /* Does the leg of this point stand on another one? Then all of the foot shall come down. */
@@ -50,7 +46,7 @@ static int leg_loaded(const struct modal *m, struct editable_reference *g, int p
 {
   const int *leg = editable_footholds(g)->leg_of_point;
   for (int p = 0; p < m->n_points; p++)
-    if (leg[p] == leg[point] && vec3_norm(m->plan.planned + 3 * p) > LOADED)
+    if (leg[p] == leg[point] && vec3_norm(m->plan.planned + 3 * p) > m->o.ground.loaded)
       return 1;
   return 0;
 }
@@ -69,13 +65,13 @@ static void swing_point(struct modal *m, const struct modal_state *s, int p, con
       v += J[k] * s->v[k];
     double off = there[a] - m->at[3 * p + a] - h * v;
     double slow = (there[a] - here[a]) / h - v;
-    add_row(m, rows, p, u, h * v + h * h * (w * w * off + 2 * w * slow) / (1 + 2 * w * h + w * w * h * h));
+    stand_add_row(m, rows, p, u, h * v + h * h * (w * w * off + 2 * w * slow) / (1 + 2 * w * h + w * w * h * h));
   }
 }
 
 /* Rows of a point: none, its height, or all of its place. */
-static void add_point(struct modal *m, struct editable_reference *g, int i, int p, const struct modal_state *s,
-                      int *rows)
+static void stand_add_point(struct modal *m, struct editable_reference *g, int i, int p, const struct modal_state *s,
+                            int *rows)
 {
   double n[3], ahead[3], side[3], gap = modal_gap(g, m->at + 3 * p, n);
   const struct editable_frame *now = editable_frame(g, i), *next = editable_frame(g, i + 1);
@@ -85,28 +81,28 @@ static void add_point(struct modal *m, struct editable_reference *g, int i, int 
     swing_point(m, s, p, now, next, 3, rows);
     return;
   }
-  if (gap > MODAL_NEAR || (!now->contact[p] && gap >= should))
+  if (gap > m->o.ground.near || (!now->contact[p] && gap >= should))
     return;
   modal_to_modes(m, p);
   if (!now->contact[p]) { /* too low for a foot that swings: it would scuff */
-    add_row(m, rows, p, n, LIFT * (should - gap));
+    stand_add_row(m, rows, p, n, m->o.ground.lift * (should - gap));
     return;
   }
-  int loaded = vec3_norm(m->plan.planned + 3 * p) > LOADED, follows = leg_loaded(m, g, p);
-  if (!loaded && !follows && gap > MODAL_TOUCH && m->o.swing > 0) { /* late: it stays over its foothold and comes
-                                                                       down */
+  int loaded = vec3_norm(m->plan.planned + 3 * p) > m->o.ground.loaded, follows = leg_loaded(m, g, p);
+  if (!loaded && !follows && gap > m->o.ground.touch && m->o.swing > 0) {
+    /* late: it stays over its foothold and comes down */
     swing_point(m, s, p, now, next, 2, rows);
-    add_row(m, rows, p, n, -fmin(gap, MODAL_SETTLE * m->o.step));
+    stand_add_row(m, rows, p, n, -fmin(gap, m->o.ground.settle * m->o.step));
     return;
   }
   if (loaded || follows)
-    add_row(m, rows, p, n, loaded && gap > 0 ? -gap : -LIFT * gap); /* what shall press must touch */
+    stand_add_row(m, rows, p, n, loaded && gap > 0 ? -gap : -m->o.ground.lift * gap); /* what shall press must touch */
   if (!loaded)
     return;
   ahead[0] = n[2], ahead[1] = 0, ahead[2] = -n[0];
   vec3_cross(n, ahead, side);
-  add_row(m, rows, p, ahead, 0);
-  add_row(m, rows, p, side, 0);
+  stand_add_row(m, rows, p, ahead, 0);
+  stand_add_row(m, rows, p, side, 0);
 }
 
 /* C := A A^T + damping, of which the lower half. */
@@ -115,7 +111,7 @@ static void fill_matrix(struct modal *m, int rows)
   for (int i = 0; i < rows; i++)
     for (int j = 0; j <= i; j++) {
       const double *x = m->rows + (size_t)(i * m->n), *y = m->rows + (size_t)(j * m->n);
-      double sum = i == j ? DAMPING : 0;
+      double sum = i == j ? m->o.ground.damping : 0;
       for (int k = MODAL_RIGID; k < m->n; k++)
         sum += x[k] * y[k];
       m->C[i * rows + j] = sum;
@@ -128,7 +124,7 @@ void modal_stand(struct modal *m, struct editable_reference *g, int i, const str
   double h = m->o.step;
   modal_planned_move(m, s, NULL);
   for (int p = 0; p < m->n_points; p++)
-    add_point(m, g, i, p, s, &rows);
+    stand_add_point(m, g, i, p, s, &rows);
   if (rows == 0)
     return;
   fill_matrix(m, rows);

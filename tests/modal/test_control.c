@@ -165,7 +165,8 @@ static void test_world(struct arena *arena, const struct walk *w)
 static void test_edits(struct arena *arena, const struct walk *w)
 {
   struct reference_edit slow = {EDIT_TEMPO, 0, 100, 0.9, NULL}, shorter = {EDIT_STRIDE, 0, 100, 0.9, NULL};
-  struct editable_options g = {.step = 0.02};
+  struct editable_options g;
+  editable_defaults(&g);
   int n = w->creature->n_dofs, last = 1000;
   double far[3], *first = ARENA_NEW(arena, (size_t)n, double);
   for (int k = 0; k < 3; k++) {
@@ -186,7 +187,8 @@ static void test_edits(struct arena *arena, const struct walk *w)
 /* In a hurry: feet land sooner, the way over the ground stays what it was, and feet that stand stay. */
 static void test_pace(struct arena *arena, const struct walk *w)
 {
-  struct editable_options g = {.step = 0.02};
+  struct editable_options g;
+  editable_defaults(&g);
   struct editable_reference *plain = editable_new(arena, w->creature, w->clips[0].clip, &g, 300);
   struct editable_reference *fast = editable_new(arena, w->creature, w->clips[0].clip, &g, 300);
   struct footholds *f = editable_footholds(fast);
@@ -223,7 +225,8 @@ static void test_sunken(struct arena *arena, const struct walk *w)
   const struct clip *walk = w->clips[0].clip;
   int n = walk->n_dofs, p = walk->n_points;
   struct clip *clip = clip_new(arena, w->creature, walk->n_frames, walk->dt);
-  struct editable_options g = {.step = 0.02};
+  struct editable_options g;
+  editable_defaults(&g);
   double off = 0, above = -0.01 * w->creature->height;
   clip->name = clip->gait = clip->gait_after = "sunken";
   memcpy(clip->force, walk->force, (size_t)(3 * p * walk->n_frames) * sizeof *walk->force);
@@ -232,7 +235,7 @@ static void test_sunken(struct arena *arena, const struct walk *w)
     clip_frame(walk, k, clip->q + (size_t)(k * n));
     clip->q[(size_t)(k * n + 2)] += above;
   }
-  CHECK(settle_clip(arena, w->creature, dynamics_new_dimensionless(arena, w->creature), walk) == NULL);
+  CHECK(settle_clip(arena, w->creature, dynamics_new_dimensionless(arena, w->creature), walk, 2e-3) == NULL);
   struct editable_reference *reference = editable_new(arena, w->creature, clip, &g, 100);
   struct editable_reference *plain = editable_new(arena, w->creature, walk, &g, 100);
   for (int i = 0; i < 100; i++)
@@ -246,7 +249,8 @@ static void test_sunken(struct arena *arena, const struct walk *w)
 /* Another tempo begins softly: the root's velocity has no jump. */
 static void test_soft_tempo(struct arena *arena, const struct walk *w)
 {
-  struct editable_options g = {.step = 0.02};
+  struct editable_options g;
+  editable_defaults(&g);
   struct reference_edit slow = {EDIT_TEMPO, 0.2, 0.6, 0.75, NULL};
   double most[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
@@ -262,7 +266,8 @@ static void test_soft_tempo(struct arena *arena, const struct walk *w)
 /* How far points that stand move from step to step. */
 static double slip_of(struct arena *arena, const struct walk *w, const struct reference_edit *e)
 {
-  struct editable_options g = {.step = 0.02};
+  struct editable_options g;
+  editable_defaults(&g);
   struct editable_reference *reference = editable_new(arena, w->creature, w->clips[0].clip, &g, 1200);
   double slip = 0;
   if (e)
