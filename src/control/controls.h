@@ -23,7 +23,7 @@ struct controls {
   const struct window_gain *gains; /* NULL: no values are known, no look-ahead         (n_fragments)                 */
   struct compact_policy *compact;  /* NULL: only full policies                          (n_fragments)                 */
   struct features *features;
-  double *standard;             /* features of the reference at each fragment's begin   (n_fragments x n_features)   */
+  double *standard;             /* features of the reference at each fragment's start   (n_fragments x n_features)   */
 };
 
 /* Without policies: gains and compact are for the caller to fill. */

@@ -15,17 +15,12 @@
 #include "motion/ground.h"
 #include "follow/cost.h"
 
-#define ROLL_BACK 25            /* fragments that are done again after all samples fell  */
-#define MOST_ROLLS 8            /* of a walk; then it ends there                         */
-#define MEMORY 0.5              /* of a path's earlier costs in those of a sample        */
-#define EFFORT 0.5              /* w_a                                                   */
-#define LEAST_SPREAD 0.25       /* of the first spread, so that search never ends        */
-
 void guided_defaults(const struct creature *c, struct guided_options *o)
 {
   *o = (struct guided_options){.samples_first = 40, .samples = 40, .saved = 12, .visits = 100, .walks = 4,
                                .spread = 0.06, .noise = 0.01, .ridge = 1e-8, .memory = 0.7, .value_weight = 10,
-                               .seed = 1, .workers = 1};
+                               .seed = 1, .workers = 1, .roll_back = 25, .most_rolls = 8, .path_memory = 0.5,
+                               .effort = 0.5, .least_spread = 0.25};
   world_defaults(c, &o->world);
   o->world.engine = WORLD_TREE;
 }
@@ -74,7 +69,7 @@ static int is_learned(const struct control_graph *g, int fragment, int stage)
 }
 
 /* Cycles, learned each for itself, go on for ever. */
-static int choose(void *user, int node, double heading)
+static int guided_choose(void *user, int node, double heading)
 {
   struct sampling *w = user;
   (void)heading;
@@ -106,11 +101,11 @@ static double cost_at(struct sampling *w, int step, const double *a)
   struct cost_terms t = costs_of(w->costs, w->body->q, w->body->v, control_graph_q(g, p->ref_strip, p->ref_frame),
                                  control_graph_v(g, p->ref_strip, p->ref_frame), 0);
   double value = w->o->value_weight > 0 && w->c->gains ? controls_value(w->c, p->fragment, x) : 0;
-  return t.total + EFFORT * effort + w->o->value_weight * value;
+  return t.total + w->o->effort * effort + w->o->value_weight * value;
 }
 
 /* Draws an action from a saved state and simulates it. */
-static void draw(struct sampling *w, int step, int parent, int with_mean, struct node *out)
+static void guided_draw(struct sampling *w, int step, int parent, int with_mean, struct node *out)
 {
   const struct control_graph *g = w->c->graph;
   const struct node *from = &w->saved[step * w->o->saved + parent];
@@ -127,7 +122,7 @@ static void draw(struct sampling *w, int step, int parent, int with_mean, struct
   controls_features(w->c, p->fragment, w->body->q, w->body->v, x, out->s);
   matrices_apply(m, features_count(w->c->features), policy->M, out->s, out->a);
   for (int i = 0; i < m; i++) {
-    double least = LEAST_SPREAD * w->o->spread;
+    double least = w->o->least_spread * w->o->spread;
     out->a[i] += policy->offset[i] + (with_mean ? 0 : sqrt(fmax(policy->variance[i], least * least)) *
                                       rng_normal(&w->rng));
     noisy[i] = out->a[i] + w->o->noise * rng_normal(&w->rng);
@@ -137,7 +132,7 @@ static void draw(struct sampling *w, int step, int parent, int with_mean, struct
   if (!body_frames(w->body, f->strip, f->from, f->until, u))
     return;
   double cost = cost_at(w, step, out->a);
-  out->cost = cost + MEMORY * from->cost;
+  out->cost = cost + w->o->path_memory * from->cost;
   world_save(w->body->world, out->state);
 }
 
@@ -147,7 +142,7 @@ static int by_cost(const void *a, const void *b)
   return x->cost < y->cost ? -1 : x->cost > y->cost;
 }
 
-static void keep(struct sampling *w, const struct node *from, struct node *to)
+static void guided_keep(struct sampling *w, const struct node *from, struct node *to)
 {
   to->parent = from->parent;
   to->cost = from->cost;
@@ -162,10 +157,10 @@ static int sample_step(struct sampling *w, int step)
   int learned = is_learned(w->c->graph, w->path[step].fragment, w->stage);
   int samples = learned || w->n_saved[step] > w->samples ? w->samples : w->n_saved[step], n = 0;
   for (int i = 0; i < samples; i++)
-    draw(w, step, i % w->n_saved[step], i < w->n_saved[step], &w->drawn[i]);
+    guided_draw(w, step, i % w->n_saved[step], i < w->n_saved[step], &w->drawn[i]);
   qsort(w->drawn, (size_t)samples, sizeof *w->drawn, by_cost);
   while (n < w->o->saved && n < samples && isfinite(w->drawn[n].cost)) {
-    keep(w, &w->drawn[n], &w->saved[(step + 1) * w->o->saved + n]);
+    guided_keep(w, &w->drawn[n], &w->saved[(step + 1) * w->o->saved + n]);
     n++;
   }
   w->n_saved[step + 1] = n;
@@ -182,7 +177,7 @@ static void take_nodes(struct arena *a, const struct sampling *w, struct node *n
 }
 
 /* How far the walk came; rolling back where all fell. */
-static int walk(struct sampling *w)
+static int guided_walk(struct sampling *w)
 {
   const struct control_graph *g = w->c->graph;
   const struct control_fragment *f = &g->fragments[w->path[0].fragment];
@@ -195,9 +190,9 @@ static int walk(struct sampling *w)
       step++;
       continue;
     }
-    if (++rolls > MOST_ROLLS)
+    if (++rolls > w->o->most_rolls)
       break;
-    int back = rolls < 4 ? ROLL_BACK / 5 * rolls : ROLL_BACK;
+    int back = rolls < 4 ? w->o->roll_back / 5 * rolls : w->o->roll_back;
     w->again += back < step ? back : step;
     step = step > back ? step - back : 0;
   }
@@ -221,7 +216,7 @@ static int first_fragment(const struct control_graph *g, int walk, int walks, in
   return at;
 }
 
-static void plan(struct sampling *w, struct arena *a, const struct order *o)
+static void guided_plan(struct sampling *w, struct arena *a, const struct order *o)
 {
   const struct control_graph *g = w->c->graph;
   w->rng = rng_stream(w->o->seed, ((uint64_t)o->iteration * 4096 + (uint64_t)o->walk) * 16 + 0x47554944);
@@ -231,12 +226,12 @@ static void plan(struct sampling *w, struct arena *a, const struct order *o)
   path_begin(g, first_fragment(g, o->walk, w->o->walks, w->stage), 0, 0, 0, &w->path[0]);
   for (int i = 0; i < w->n_steps; i++) {
     w->path[i + 1] = w->path[i];
-    path_next(g, &w->path[i + 1], choose, w);
+    path_next(g, &w->path[i + 1], guided_choose, w);
   }
 }
 
 /* States and actions of the best path, but of its last steps, which may lead to a fall. */
-static void tell(struct sampling *w, int done, struct farm_reply *out)
+static void guided_report_walk(struct sampling *w, int done, struct farm_reply *out)
 {
   struct account account = {.done = done, .wanted = w->n_steps, .again = (double)w->again,
                             .simulated = (double)w->simulated};
@@ -249,7 +244,7 @@ static void tell(struct sampling *w, int done, struct farm_reply *out)
   }
   account.cost = done > 0 ? w->saved[done * w->o->saved + way[done]].cost : 0;
   farm_reply_write(out, &account, sizeof account);
-  int last = done < w->n_steps ? done - ROLL_BACK : done;
+  int last = done < w->n_steps ? done - w->o->roll_back : done;
   for (int i = 1; i <= last; i++) {
     const struct node *k = &w->saved[i * w->o->saved + way[i]];
     double fragment = w->path[i - 1].fragment;
@@ -262,7 +257,8 @@ static void tell(struct sampling *w, int done, struct farm_reply *out)
   free(way);
 }
 
-static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
+static void guided_run_job(const struct controls *c, const void *options, const void *in, size_t n_in,
+                           struct farm_reply *out)
 {
   struct arena *a = arena_new();
   struct order o = {0};
@@ -279,8 +275,8 @@ static void run_job(const struct controls *c, const void *options, const void *i
     w.n_saved = ARENA_NEW(a, (size_t)w.n_steps + 1, int);
     take_nodes(a, &w, w.saved, (w.n_steps + 1) * w.o->saved);
     take_nodes(a, &w, w.drawn, w.samples);
-    plan(&w, a, &o);
-    tell(&w, walk(&w), out);
+    guided_plan(&w, a, &o);
+    guided_report_walk(&w, guided_walk(&w), out);
   } else {
     farm_reply_fail(out, "this creature cannot be simulated so");
   }
@@ -289,7 +285,7 @@ static void run_job(const struct controls *c, const void *options, const void *i
   arena_free(a);
 }
 
-const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_options), run_job};
+const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_options), guided_run_job};
 
 /* ---- an iteration ---- */
 
@@ -391,7 +387,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   struct account sum = {0};
   int stage = stage_of(o, c->graph, iteration);
   int walks = count_walks(c->graph, o->walks, stage), steps = o->visits * count_unique(c->graph, stage) / walks +
-              ROLL_BACK;
+              o->roll_back;
   double from = processor_seconds();
   *out = (struct guided_report){0};
   struct order *orders = ARENA_NEW(scratch, (size_t)walks, struct order);

@@ -31,6 +31,13 @@ struct guided_options {
   int workers;                  /* control/jobs.h                                                                  */
   int (*progress)(void *user, int walk, int n); /* walks done; 0: stop; may be NULL */
   void *user;
+  int roll_back;                /* fragments that are done again after all samples fell; the first three times fewer;
+                                   so many before a fall are not learned from                                      */
+  int most_rolls;               /* times that a walk is rolled back; then it ends there                            */
+  double path_memory;           /* share of the cost of a sample's path that is added to its own                   */
+  double effort;                /* w_a: weight of squared actions [1 / rad^2]                                      */
+  double least_spread;          /* share of sigma_0 that deviations of actions never fall below, so that search goes
+                                   on                                                                              */
 };
 void guided_defaults(const struct creature *c, struct guided_options *o);
 

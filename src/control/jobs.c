@@ -15,10 +15,10 @@ struct server {
   const struct control_jobs_kind *kind;
   const struct controls *controls;
   const void *options;
-  struct arena *own;            /* at a rank that serves: of all that prepare() made */
+  struct arena *own;            /* at a rank that serves: of all that jobs_prepare() made */
 };
 
-static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static void jobs_run(void *user, const void *in, size_t n_in, struct farm_reply *out)
 {
   const struct server *s = user;
   s->kind->run(s->controls, s->options, in, n_in, out);
@@ -26,7 +26,7 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
 
 /* ---- what ranks are told ---- */
 
-static void put_shared(struct bytes_writer *w, const void *what)
+static void jobs_put_shared(struct bytes_writer *w, const void *what)
 {
   const struct control_jobs *jobs = what;
   bytes_put(w, jobs->options, jobs->kind->n_options);
@@ -34,7 +34,7 @@ static void put_shared(struct bytes_writer *w, const void *what)
 }
 
 /* At a rank that serves; where the farm was opened all is there. */
-static int prepare(void *user, const void *bytes, size_t n, struct diag *d)
+static int jobs_prepare(void *user, const void *bytes, size_t n, struct diag *d)
 {
   struct server *s = user;
   if (s->controls)
@@ -51,7 +51,7 @@ static int prepare(void *user, const void *bytes, size_t n, struct diag *d)
   return s->controls != NULL;
 }
 
-static void finish(void *user)
+static void jobs_finish(void *user)
 {
   struct server *s = user;
   arena_free(s->own);
@@ -62,8 +62,8 @@ struct farm_options control_jobs_service(struct arena *arena, const struct contr
 {
   struct server *s = ARENA_NEW(arena, 1, struct server);
   s->kind = kind;
-  return (struct farm_options){.service = kind->service, .user = s, .run = run_job, .prepare = prepare,
-                               .finish = finish};
+  return (struct farm_options){.service = kind->service, .user = s, .run = jobs_run, .prepare = jobs_prepare,
+                               .finish = jobs_finish};
 }
 
 /* ---- here ---- */
@@ -117,10 +117,10 @@ struct control_jobs_result *control_jobs_run(struct arena *arena, const struct c
   struct round r = {.jobs = j, .arena = arena, .in = in, .each = each, .n = n};
   struct farm_options options = {.kind = j->workers == BATCHES_RANKS ? FARM_MPI : j->workers < 2 ? FARM_INLINE
                                  : FARM_FORK,
-                                 .workers = j->workers, .service = j->kind->service, .user = &server, .run = run_job,
-                                 .prepare = prepare, .as_they_come = 1};
+                                 .workers = j->workers, .service = j->kind->service, .user = &server, .run = jobs_run,
+                                 .prepare = jobs_prepare, .as_they_come = 1};
   if (options.kind == FARM_MPI)
-    options.shared = bytes_pack(scratch, put_shared, j, &options.n_shared);
+    options.shared = bytes_pack(scratch, jobs_put_shared, j, &options.n_shared);
   r.results = ARENA_NEW(arena, (size_t)n + 1, struct control_jobs_result);
   r.attempts = ARENA_NEW(scratch, (size_t)n + 1, int);
   r.farm = farm_open(scratch, &options, d);

@@ -10,12 +10,11 @@
 #include "control/distill.h"
 
 #define STREAM 0x494d49ULL
-#define PUSH_SECONDS 0.1
 
 void lookahead_defaults(const struct creature *c, struct lookahead_options *o)
 {
   *o = (struct lookahead_options){.walks = 8, .visits = 200, .every = 1.5, .push = 0.1, .noise = 0.03,
-                                .ridge = 1e-6, .seed = 1, .workers = 1};
+                                .ridge = 1e-6, .seed = 1, .workers = 1, .push_seconds = 0.1, .forgotten = 16};
   runner_defaults(c, &o->runner);
   o->runner.world.engine = WORLD_TREE;
 }
@@ -34,14 +33,11 @@ struct stroll {
   double next;                  /* push [s]                                                     */
   int left;                     /* fragments that are still to be seen                          */
   int n_last;                   /* rows of the last fragments, told when it has not fallen      */
-  double *rows;                 /* (LAST x (1 + n_features + n_actions))                        */
+  double *rows;                 /* (forgotten x (1 + n_features + n_actions))                   */
   int *chosen;                  /* times that each strip was chosen               (n_strips)    */
 };
 
-#define LAST 16                 /* what led to a fall is not worth learning: so many fragments before it are
-                                   forgotten */
-
-static int choose(void *user, int node, double heading)
+static int lookahead_choose(void *user, int node, double heading)
 {
   struct stroll *w = user;
   (void)heading;
@@ -57,13 +53,13 @@ static void push_sometimes(void *user, struct runner *r)
   double force = w->o->push * fabs(rng_normal(&w->rng)) * c->mass * CREATURE_GRAVITY;
   double angle = rng_uniform(&w->rng, -PI, PI);
   double push[3] = {force * cos(angle), force * sin(angle), 0};
-  world_push(r->body->world, w->trunk, push, PUSH_SECONDS);
+  world_push(r->body->world, w->trunk, push, w->o->push_seconds);
   w->next = r->time + w->o->every * rng_uniform(&w->rng, 0.5, 1.5);
 }
 
-/* The state and what is done there: remembered, and told when LAST more fragments have been walked. Then a little noise
- * that nobody hears of, so that the same place is seen in many states. */
-static void remember(void *user, struct runner *r, int shift)
+/* The state and what is done there: remembered, and reported when `forgotten` more fragments have been walked. Then a
+ * little noise that is not recorded, so that the same place is seen in many states. */
+static void lookahead_remember(void *user, struct runner *r, int shift)
 {
   struct stroll *w = user;
   int n = features_count(w->c->features), m = features_actions(w->c->features), each = 1 + n + m;
@@ -75,9 +71,9 @@ static void remember(void *user, struct runner *r, int shift)
     controls_features(w->c, r->path.fragment, r->q, r->v, r->x, row + 1);
     for (int i = 0; i < m; i++)
       row[1 + n + i] = r->u[dofs[i] - CREATURE_ROOT_DOFS];
-    if (w->n_last == LAST) {
+    if (w->n_last == w->o->forgotten) {
       farm_reply_write(w->out, w->rows, (size_t)each * sizeof *row);
-      memmove(w->rows, w->rows + each, (size_t)((LAST - 1) * each) * sizeof *row);
+      memmove(w->rows, w->rows + each, (size_t)((w->o->forgotten - 1) * each) * sizeof *row);
       w->n_last--;
     }
     memcpy(w->rows + w->n_last++ * each, row, sizeof row);
@@ -89,10 +85,10 @@ static void remember(void *user, struct runner *r, int shift)
 static void stroll(struct stroll *w, struct runner *r, struct account *a)
 {
   const struct control_graph *g = w->c->graph;
-  r->choose = choose;
+  r->choose = lookahead_choose;
   r->choose_user = r->frame_user = w;
   r->every_frame = push_sometimes;
-  r->every_fragment = remember;
+  r->every_fragment = lookahead_remember;
   while (w->left > 0) {
     w->n_last = 0;
     w->next = w->o->every * rng_uniform(&w->rng, 0.5, 1.5);
@@ -103,7 +99,8 @@ static void stroll(struct stroll *w, struct runner *r, struct account *a)
   }
 }
 
-static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
+static void lookahead_run_job(const struct controls *c, const void *options, const void *in, size_t n_in,
+                              struct farm_reply *out)
 {
   const struct lookahead_options *o = options;
   struct arena *scratch = arena_new();
@@ -116,7 +113,7 @@ static void run_job(const struct controls *c, const void *options, const void *i
   uint64_t stream = STREAM + 2 * ((uint64_t)order.iteration * 65536 + (uint64_t)order.walk);
   w.rng = rng_stream(o->seed, stream);
   size_t each = 1 + (size_t)features_count(c->features) + (size_t)features_actions(c->features);
-  w.rows = ARENA_NEW(scratch, LAST * each, double);
+  w.rows = ARENA_NEW(scratch, (size_t)o->forgotten * each, double);
   w.chosen = ARENA_NEW(scratch, (size_t)c->graph->n_strips, int);
   struct runner *r = runner_new(scratch, c, &o->runner, &d);
   if (r) {
@@ -131,7 +128,7 @@ static void run_job(const struct controls *c, const void *options, const void *i
   arena_free(scratch);
 }
 
-const struct control_jobs_kind lookahead_jobs = {"imitation", sizeof(struct lookahead_options), run_job};
+const struct control_jobs_kind lookahead_jobs = {"imitation", sizeof(struct lookahead_options), lookahead_run_job};
 
 /* ---- an iteration ---- */
 
@@ -171,7 +168,7 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
     controls_add_compact(arena, c);
   c->kind = iteration ? CONTROL_COMPACT : CONTROL_FULL;
   for (int i = 0; i < o->walks; i++)
-    orders[i] = (struct order){iteration, i, o->visits * count_unique(c->graph) / o->walks + LAST};
+    orders[i] = (struct order){iteration, i, o->visits * count_unique(c->graph) / o->walks + o->forgotten};
   const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, o->walks, orders, sizeof *orders, d);
   int good = got != NULL;
   for (int i = 0; good && i < o->walks; i++) {

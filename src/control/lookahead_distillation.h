@@ -13,13 +13,15 @@ struct lookahead_options {
   struct runner_options runner;
   int walks;                    /* jobs of an iteration                                                */
   int visits;                   /* of a fragment in it, mirror images together, on average             */
-  double every, push;           /* a push of 0.1 s: about so often [s]; deviation [body weights]       */
+  double every, push;           /* a push: about so often [s]; deviation [body weights]                */
   double noise;                 /* on actions, not recorded [rad]: the more, the more states are seen  */
   double ridge;
   uint64_t seed;
   int workers;                  /* control/jobs.h                                                      */
   int (*progress)(void *user, int walk, int n); /* walks done; 0: stop; may be NULL                            */
   void *user;
+  double push_seconds;          /* that a push lasts                                                   */
+  int forgotten;                /* fragments before a fall that are not learned from: they led to it; at least 1 */
 };
 void lookahead_defaults(const struct creature *c, struct lookahead_options *o);
 

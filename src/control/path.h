@@ -10,8 +10,8 @@ struct control_path {
   int fragment;
   int segment;                  /* of the motion graph that was chosen last                     */
   struct clip_advance place;    /* of the fragment's clip's own frame in the world              */
-  /* Against what errors at the fragment's begin are: the end of the fragment before it. Where a transition arrives that
-   * is the same pose as the begin, but not quite the same speeds: these depend on the frame before. */
+  /* Against what errors at the fragment's start are: the end of the fragment before it. Where a transition arrives that
+   * is the same pose as the start, but not quite the same speeds: these depend on the frame before. */
   int ref_strip, ref_frame;
   struct clip_advance ref_place;
 };

@@ -8,20 +8,14 @@
 #include "follow/errors.h"
 
 #define LOST 1e9                /* cost of a candidate that falls               */
-#define WIDEST 3.0              /* times the spread, when values are high       */
 #define ELITE 4                 /* candidates that the next round is around     */
-#define NARROWER 0.6            /* each round than the one before               */
-#define DESPERATE 3.0           /* where no candidate ends below this value        */
-#define LONGER 4                /* so many times as many rounds are done           */
-#define EFFORT 0.5              /* on squared offsets beside the policy's       */
-#define HOPELESS 2.5            /* a candidate whose value after a fragment is so many times the least there is not gone
-                                   on with */
-#define KEPT 0.9                /* a look ahead that is so much better than that of the fragment before suffices   */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
-                               .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1};
+                               .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1, .widest = 3,
+                               .narrower = 0.6, .desperate = 3, .longer = 4, .effort = 0.5, .hopeless = 2.5,
+                               .kept = 0.9};
   world_defaults(c, &o->world);
 }
 
@@ -94,19 +88,19 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
 }
 
 /* After fragment h of looking ahead: is its value near the least that any candidate had there? */
-static int promising(struct runner *r, const struct control_path *p, int h)
+static int runner_promising(struct runner *r, const struct control_path *p, int h)
 {
   double x[2 * r->controls->graph->creature->n_dofs];
   world_get(r->ahead->world, r->ahead->q, r->ahead->v);
   path_errors(r->controls->graph, p, r->ahead->q, r->ahead->v, x);
   double value = controls_value(r->controls, p->fragment, x);
   r->least[h] = fmin(r->least[h], fmax(value, r->options.calm));
-  return value <= HOPELESS * r->least[h];
+  return value <= r->options.hopeless * r->least[h];
 }
 
 /* The cost of a candidate: the first fragment begun at frame from + shift, offsets beside the policy's in the first
  * `held` ones; then the policy alone. One whose offsets alone cost more than the limit is not tried. */
-static double foresee(struct runner *r, const double *beside, int shift, double limit)
+static double runner_foresee(struct runner *r, const double *beside, int shift, double limit)
 {
   const struct control_graph *g = r->controls->graph;
   int n = g->creature->n_dofs, controls = n - CREATURE_ROOT_DOFS;
@@ -121,12 +115,12 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
     if (h < r->options.held && beside)
       for (int i = 0; i < controls; i++) {
         u[i] += beside[h * controls + i];
-        effort += EFFORT * beside[h * controls + i] * beside[h * controls + i];
+        effort += r->options.effort * beside[h * controls + i] * beside[h * controls + i];
       }
     if (effort >= limit || !body_frames(r->ahead, f->strip, from, f->until, u))
       return LOST * (1 + r->options.horizon - h);
     path_next(g, &p, NULL, NULL);
-    if (h + 1 < r->options.horizon && !promising(r, &p, h))
+    if (h + 1 < r->options.horizon && !runner_promising(r, &p, h))
       return LOST * (r->options.horizon - h);
   }
   const struct control_fragment *f = &g->fragments[p.fragment];
@@ -138,9 +132,9 @@ static double foresee(struct runner *r, const double *beside, int shift, double 
 /* A look ahead that suffices: a calm end, or one that is better than what the look before had in mind. Most that
  * is wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets
  * less. */
-static double good_enough(const struct runner *r)
+static double runner_good_enough(const struct runner *r)
 {
-  return fmax(r->options.calm, r->planned == r->fragments ? KEPT * r->promised : 0);
+  return fmax(r->options.calm, r->planned == r->fragments ? r->options.kept * r->promised : 0);
 }
 
 /* What costs little to find out: the policy alone; else what the look before this one had in mind for now; else the
@@ -149,15 +143,17 @@ static struct look_ahead choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
   size_t n = (size_t)(r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS));
-  struct look_ahead best = {foresee(r, NULL, 0, INFINITY), 0};
-  double enough = good_enough(r), cost;
+  struct look_ahead best = {runner_foresee(r, NULL, 0, INFINITY), 0};
+  double enough = runner_good_enough(r), cost;
   memset(r->best, 0, n * sizeof *r->best);
-  if (best.cost > enough && r->planned == r->fragments && (cost = foresee(r, r->plan, 0, best.cost)) < best.cost) {
+  if (best.cost > enough && r->planned == r->fragments &&
+      (cost = runner_foresee(r, r->plan, 0, best.cost)) < best.cost) {
     best.cost = cost;
     memcpy(r->best, r->plan, n * sizeof *r->best);
   }
   for (int i = -r->options.shift; best.cost > enough && i <= r->options.shift; i++) {
-    if (i == 0 || f->from + i < 0 || f->from + i >= f->until || (cost = foresee(r, NULL, i, INFINITY)) >= best.cost)
+    if (i == 0 || f->from + i < 0 || f->from + i >= f->until ||
+        (cost = runner_foresee(r, NULL, i, INFINITY)) >= best.cost)
       continue;
     best = (struct look_ahead){cost, i};
     memset(r->best, 0, n * sizeof *r->best);
@@ -196,22 +192,23 @@ static void mean_elite(int n, const double *elite, const double *cost, double *c
  * last, and narrower; until one suffices. */
 static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best, double spread)
 {
-  int n = r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
+  const struct runner_options *o = &r->options;
+  int n = o->held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
   double centre[n], elite[ELITE * n], cost[ELITE];
-  double enough = good_enough(r);
+  double enough = runner_good_enough(r);
   memcpy(centre, r->best, sizeof centre);
   /* where nothing ends well it is worth thinking longer: such moments are rare, and one of them is a fall */
-  for (int round = 0; round < (best.cost > DESPERATE ? LONGER : 1) * r->options.rounds; round++, spread *= NARROWER) {
-    if (round > 0 && round % r->options.rounds == 0) {
+  for (int round = 0; round < (best.cost > o->desperate ? o->longer : 1) * o->rounds; round++, spread *= o->narrower) {
+    if (round > 0 && round % o->rounds == 0) {
       memcpy(centre, r->best, sizeof centre);
-      spread /= pow(NARROWER, r->options.rounds);
+      spread /= pow(o->narrower, o->rounds);
     }
     for (int e = 0; e < ELITE; e++)
       cost[e] = LOST;
-    for (int i = 0; i < r->options.candidates && best.cost > enough; i++) {
+    for (int i = 0; i < o->candidates && best.cost > enough; i++) {
       for (int k = 0; k < n; k++)
         r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
-      double now = foresee(r, r->trial, best.shift, best.cost);
+      double now = runner_foresee(r, r->trial, best.shift, best.cost);
       keep_elite(n, r->trial, now, elite, cost);
       if (now < best.cost) {
         best.cost = now;
@@ -235,16 +232,16 @@ static void keep_plan(struct runner *r, double cost)
   r->promised = cost;
 }
 
-/* Changes the offsets and the frame to begin at where that bodes better. */
+/* Changes the offsets and the frame to start at where that bodes better. */
 static int look_ahead(struct runner *r)
 {
   const struct control_graph *g = r->controls->graph;
   const struct control_fragment *f = &g->fragments[r->path.fragment];
-  double wider = fmin(WIDEST, sqrt(r->value / r->options.calm));
+  double wider = fmin(r->options.widest, sqrt(r->value / r->options.calm));
   for (int h = 0; h < r->options.horizon; h++)
     r->least[h] = INFINITY;
   struct look_ahead best = choose_phase(r);
-  if (best.cost > good_enough(r))
+  if (best.cost > runner_good_enough(r))
     best = choose_offsets(r, best, r->options.spread * wider);
   keep_plan(r, best.cost);
   if (best.shift) {
@@ -282,7 +279,7 @@ static int choose_wisely(void *user, int node, double heading)
   return first;
 }
 
-static int run_frames(struct runner *r, int from, int until)
+static int runner_run_frames(struct runner *r, int from, int until)
 {
   const struct control_graph *g = r->controls->graph;
   int strip = g->fragments[r->path.fragment].strip;
@@ -319,7 +316,7 @@ int runner_go(struct runner *r)
   if (r->every_fragment)
     r->every_fragment(r->frame_user, r, shift);
   r->fragments++;
-  if (!run_frames(r, f->from + shift, f->until)) {
+  if (!runner_run_frames(r, f->from + shift, f->until)) {
     r->state = RUNNER_FALLEN;
     return 0;
   }

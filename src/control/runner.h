@@ -1,6 +1,6 @@
 /* A creature that walks its control graph in a simulated world, pushed or not.
  *
- * At the begin of every fragment the policy says how far servo targets are to be off the reference, from the state
+ * At the start of every fragment the policy says how far servo targets are to be off the reference, from the state
  * alone: nobody tells it of pushes. Where the value of the state is high, it looks ahead: candidates around what the
  * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world
  * of its own, the tree engine, and the one that ends in the least value is taken. doc/control.md. */
@@ -16,15 +16,23 @@
 struct runner_options {
   struct world_options world;   /* the simulator of record                                                         */
   int candidates;               /* of a round of looking ahead; 0: the policy alone decides                        */
-  int rounds;                   /* each half as wide as the one before, around the best                            */
+  int rounds;                   /* each narrower than the one before, around the best                              */
   int horizon;                  /* fragments that are looked ahead                                                 */
   int held;                     /* fragments, of these, whose offsets candidates differ in                         */
-  int shift;                    /* frames by which the phase may be off at a fragment's begin                      */
+  int shift;                    /* frames by which the phase may be off at a fragment's start                      */
   double spread;                /* of candidates [rad]                                                             */
   double calm;                  /* value below which the policy alone decides                                      */
   double patience;              /* value above which a transition is put off: the clip goes on until the next node  */
   struct fall_limits fall;      /* beyond which it has fallen: fall_limits_upright                                  */
   uint64_t seed;
+  double widest;                /* factor on the spread where values are high, at most                              */
+  double narrower;              /* factor on the spread from a round to the next                                    */
+  double desperate;             /* where no candidate ends below this value, more rounds are done:                  */
+  int longer;                   /* so many times as many                                                            */
+  double effort;                /* weight of squared offsets beside the policy's [1 / rad^2]                        */
+  double hopeless;              /* a candidate is dropped where its value after a fragment is more than so many times
+                                   the least there                                                                  */
+  double kept;                  /* a plan suffices if its cost is at most this share of what the last look promised */
 };
 void runner_defaults(const struct creature *c, struct runner_options *o);
 
@@ -41,13 +49,13 @@ struct runner {
   int frame;                    /* of the path's fragment's clip that is being run                                 */
   long fragments, looks;        /* run; of these, looked ahead                                                     */
   long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
-  double value;                 /* of the last fragment's begin                                                    */
+  double value;                 /* of the last fragment's start                                                    */
   double *least;                /* value after each fragment of looking ahead, of any candidate         (horizon)  */
   path_choice *choose;          /* NULL: clips go on                                                               */
   void *choose_user;
   void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */
   void (*every_step)(void *user, struct runner *r);  /* before each step of the world; may be NULL                 */
-  /* before each fragment is run, from so many frames after its begin; q, v, x: the state there, u: what will be done,
+  /* before each fragment is run, from so many frames after its start; q, v, x: the state there, u: what will be done,
    * which may be changed; may be NULL */
   void (*every_fragment)(void *user, struct runner *r, int shift);
   void *frame_user;             /* of these three                                                                  */

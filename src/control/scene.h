@@ -24,7 +24,7 @@ struct scene_options {
 
 struct scene {                  /* in the arena; the motion is not cyclic                                        */
   struct clip *motion;          /* poses, forces, contacts at frames                                             */
-  double *value;                /* of the state, as of the last fragment's begin               (n_frames)        */
+  double *value;                /* of the state, as of the last fragment's start               (n_frames)        */
   double *errors;               /* of pitch, roll, place over the ground and heading       (n_frames x 4)        */
   double *balls;                /* place of each; NaN: not flying                  (n_frames x n_balls x 3)      */
   int fallen;                   /* frame in which it fell; -1: it did not                                        */

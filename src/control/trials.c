@@ -11,13 +11,11 @@
 #include "follow/errors.h"
 
 #define STREAM 0x545249414cULL
-#define EARLIEST 1.0            /* of a push in a trial of one [s]            */
-#define CYCLES 2.0              /* it comes within so many cycles after that  */
 
 void trial_defaults(const struct creature *c, enum trial_kind kind, struct trial_options *o)
 {
   *o = (struct trial_options){.kind = kind, .start = 0.02, .size = 0.26, .push_seconds = 0.1, .every = 2,
-                              .growth = 0.002, .only_cycle = -1, .workers = 1, .seed = 1};
+                              .growth = 0.002, .only_cycle = -1, .workers = 1, .seed = 1, .earliest = 1, .cycles = 2};
   o->seconds = kind == TRIAL_WALK ? 600 : kind == TRIAL_PUSH ? 6 : 900;
   runner_defaults(c, &o->runner);
 }
@@ -33,7 +31,7 @@ struct course {                 /* of a trial */
   struct trial_result *out;
 };
 
-static int choose(void *user, int node, double heading)
+static int trials_choose(void *user, int node, double heading)
 {
   struct course *t = user;
   const struct motion_graph *m = t->controls->graph->motion;
@@ -43,7 +41,7 @@ static int choose(void *user, int node, double heading)
 }
 
 /* Pushes when it is time. */
-static void before_frame(void *user, struct runner *r)
+static void trials_before_frame(void *user, struct runner *r)
 {
   struct course *t = user;
   const struct creature *c = t->controls->graph->creature;
@@ -60,8 +58,8 @@ static void before_frame(void *user, struct runner *r)
   t->next = t->o->kind == TRIAL_PUSH ? INFINITY : t->next + t->o->every;
 }
 
-/* Where it begins: any fragment, off at random. */
-static void begin(struct course *t, struct runner *r)
+/* Where it begins: any fragment, with random errors. */
+static void trials_start(struct course *t, struct runner *r)
 {
   const struct control_graph *g = t->controls->graph;
   int m = 2 * g->creature->n_dofs, only = t->o->only_cycle;
@@ -72,7 +70,7 @@ static void begin(struct course *t, struct runner *r)
     x[i] = (i < 2 ? 0 : i < m / 2 ? size : 3 * size) * rng_normal(&t->rng);
   const struct clip *clip = g->strips[g->fragments[fragment].strip].clip;
   double cycle = clip->n_frames * g->dt;
-  t->next = t->o->kind == TRIAL_GROWING ? t->o->every : EARLIEST + rng_uniform(&t->rng, 0, CYCLES * cycle);
+  t->next = t->o->kind == TRIAL_GROWING ? t->o->every : t->o->earliest + rng_uniform(&t->rng, 0, t->o->cycles * cycle);
   runner_start(r, fragment, 0, 0, 0, x);
 }
 
@@ -85,11 +83,11 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
   *out = (struct trial_result){0};
   t.trunk = disturb_trunk(g->creature);
   r->rng = rng_stream(o->seed, 2 * STREAM + (uint64_t)number);
-  r->choose = choose;
+  r->choose = trials_choose;
   r->choose_user = &t;
-  r->every_frame = before_frame;
+  r->every_frame = trials_before_frame;
   r->frame_user = &t;
-  begin(&t, r);
+  trials_start(&t, r);
   double from = processor_seconds();
   while (r->time < until && runner_go(r)) {
     if (o->kind == TRIAL_PUSH && isinf(t.next) && until == o->seconds)
@@ -108,7 +106,8 @@ static void run_trial(const struct controls *c, const struct trial_options *o, i
 
 /* ---- on the farm ---- */
 
-static void run_job(const struct controls *c, const void *options, const void *in, size_t n_in, struct farm_reply *out)
+static void trials_run_job(const struct controls *c, const void *options, const void *in, size_t n_in,
+                           struct farm_reply *out)
 {
   const struct trial_options *o = options;
   struct arena *scratch = arena_new();
@@ -129,7 +128,7 @@ static void run_job(const struct controls *c, const void *options, const void *i
   arena_free(scratch);
 }
 
-const struct control_jobs_kind trials_jobs = {"trials", sizeof(struct trial_options), run_job};
+const struct control_jobs_kind trials_jobs = {"trials", sizeof(struct trial_options), trials_run_job};
 
 struct trial_result *trials_run(struct arena *arena, const struct controls *c, int n, const struct trial_options *o,
                                 struct diag *d)

@@ -26,6 +26,8 @@ struct trial_options {
   uint64_t seed;
   int (*progress)(void *user, int done, int n); /* 0: stop; may be NULL */
   void *user;
+  double earliest;              /* of the push in a trial of one [s]                                               */
+  double cycles;                /* it comes within so many cycles of the clip after that                           */
 };
 void trial_defaults(const struct creature *c, enum trial_kind kind, struct trial_options *o);
 
