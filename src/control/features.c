@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "feedback/feedback.h"
 #include "follow/errors.h"
 
 #define HEAVY 0.25              /* a joint carries weight if so much of the mass hangs on it */
-#define TRUST_PLACE 0.15        /* as window feedback has it [L], [rad]                      */
-#define TRUST_YAW 0.3
 #define FIXED 12                /* features before those of feet                             */
 #define LAST 3                  /* after them                                                */
 
@@ -120,9 +119,9 @@ static double cut(double x, double most)
 void features_of_errors(struct features *f, const double *x, double *s)
 {
   double *last = s + f->n - LAST;
-  last[0] = cut(x[ERRORS_YAW], TRUST_YAW);
-  last[1] = cut(x[ERRORS_X], TRUST_PLACE);
-  last[2] = cut(x[ERRORS_Y], TRUST_PLACE);
+  last[0] = cut(x[ERRORS_YAW], feedback_trust.yaw);
+  last[1] = cut(x[ERRORS_X], feedback_trust.place);
+  last[2] = cut(x[ERRORS_Y], feedback_trust.place);
 }
 
 const char *features_name(const struct features *f, struct arena *arena, int i)

@@ -24,7 +24,7 @@ static void jobs_run(void *user, const void *in, size_t n_in, struct farm_reply 
   s->kind->run(s->controls, s->options, in, n_in, out);
 }
 
-/* ---- what ranks are told ---- */
+/* ---- what is sent to ranks ---- */
 
 static void jobs_put_shared(struct bytes_writer *w, const void *what)
 {

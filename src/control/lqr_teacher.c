@@ -81,7 +81,7 @@ struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_
   t->gains = ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain);
   t->residual = ARENA_NEW(arena, (size_t)g->n_fragments, double);
   int *order = ARENA_NEW(arena, (size_t)g->n_strips, int), n = order_strips(arena, g, order);
-  double begin = processor_seconds();
+  double from = processor_seconds();
   for (int i = 0; i < n; i++) {
     if (o->progress && !o->progress(o->user, i, n))
       return NULL;
@@ -94,7 +94,7 @@ struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_
       return NULL;
     }
   }
-  double here = processor_seconds() - begin; /* with one worker, jobs are done here */
+  double here = processor_seconds() - from; /* with one worker, jobs are done here */
   t->seconds = o->workers == 0 || o->workers == 1 ? here : here + t->seconds;
   return t;
 }

@@ -24,7 +24,7 @@ struct stage {
 
 /* ---- recording ---- */
 
-static void record(struct stage *s, struct world *w)
+static void scene_record(struct stage *s, struct world *w)
 {
   struct clip *m = s->scene->motion;
   if (s->n >= s->room)
@@ -79,7 +79,7 @@ static void before_frame(void *user, struct runner *r)
       disturb_aim(s->c->graph->creature, s->dynamics, r->body->world, s->o->ball_direction[i], s->o->ball_speed[i],
                   &s->balls[i]);
     }
-  record(s, r->body->world);
+  scene_record(s, r->body->world);
 }
 
 static void before_step(void *user, struct runner *r)
@@ -120,7 +120,7 @@ static void lie_down(struct stage *s, struct diag *d)
   world_set(w, q, v);
   int frames = (int)(s->o->limp / g->dt), still = 0;
   for (int k = 0; k < frames && still < 10 && !world_lost(w); k++) {
-    record(s, w);
+    scene_record(s, w);
     for (int i = 0; i < g->steps && world_step(w, NULL); i++)
       ;
     still = at_rest(g->creature, w) ? still + 1 : 0;
@@ -146,7 +146,7 @@ static struct scene *scene_new(struct stage *s)
   return out;
 }
 
-static void begin(struct stage *s)
+static void scene_start(struct stage *s)
 {
   struct runner *r = s->runner;
   int m = 2 * s->c->graph->creature->n_dofs;
@@ -173,7 +173,7 @@ struct scene *scene_play(struct arena *arena, const struct controls *c, const st
   s.runner = runner_new(arena, c, &o->runner, d);
   if (!s.runner)
     return NULL;
-  begin(&s);
+  scene_start(&s);
   double from = processor_seconds();
   while (s.runner->time < o->seconds && runner_go(s.runner))
     ;

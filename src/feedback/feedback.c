@@ -9,8 +9,8 @@
 
 #define MOST_CYCLES 400         /* that a cycle's value may take to settle */
 #define SETTLED 1e-7            /* relative change of P and p over a cycle */
-#define TRUST_PLACE 0.15        /* [L]   */
-#define TRUST_YAW 0.3           /* [rad] */
+
+const struct feedback_trust feedback_trust = {.place = 0.15, .yaw = 0.3};
 
 void feedback_weights_defaults(struct feedback_weights *w)
 {
@@ -33,7 +33,7 @@ static void fill_row(const struct window_samples *s, int i, double *row)
 }
 
 /* The coefficients, regressor by regressor, as A, B and d. What does not depend on the place is moved with it. */
-static void unpack(const struct window_samples *s, const double *W, struct window_model *model)
+static void feedback_unpack(const struct window_samples *s, const double *W, struct window_model *model)
 {
   int m = s->n_errors, half = m / 2, j = 0;
   double sn = sin(s->turn), cs = cos(s->turn);
@@ -49,7 +49,7 @@ static void unpack(const struct window_samples *s, const double *W, struct windo
   model->A[m] = -sn;
 }
 
-static double residual(const struct window_samples *s, const double *W, int columns, double *row)
+static double feedback_residual(const struct window_samples *s, const double *W, int columns, double *row)
 {
   double sum = 0;
   int m = s->n_errors;
@@ -86,8 +86,8 @@ struct window_model *feedback_fit(struct arena *arena, const struct window_sampl
   int good = matrices_cholesky(columns, N);
   if (good) {
     matrices_cholesky_solve(columns, N, m, W);
-    unpack(s, W, model);
-    model->residual = residual(s, W, columns, X);
+    feedback_unpack(s, W, model);
+    model->residual = feedback_residual(s, W, columns, X);
   } else {
     model->residual = NAN;
   }
@@ -116,10 +116,10 @@ static void fill_weights(struct recursion *rec)
     rec->R[i] = w->control;
 }
 
-/* One window backwards: from the value P, p at its end to gain and value at its begin.
+/* One window backwards: from the value P, p at its end to gain and value at its start.
  *   S = P + Q,  G = R + B'SB,  K = -inv(G) B'SA,  k = -inv(G) B'(S d + p),  P := A'S(A + BK),  p := A'(S(d + Bk) +
  * p) */
-static int step_back(struct recursion *rec, const struct window_model *model, const double *P, const double *p,
+static int feedback_step_back(struct recursion *rec, const struct window_model *model, const double *P, const double *p,
                      struct window_gain *out)
 {
   int m = rec->m, r = rec->r;
@@ -153,7 +153,7 @@ static int step_back(struct recursion *rec, const struct window_model *model, co
   return 1;
 }
 
-static double change(int n, const double *a, const double *b)
+static double feedback_change(int n, const double *a, const double *b)
 {
   double most = 0, size = 1e-30;
   for (int i = 0; i < n; i++) {
@@ -163,9 +163,9 @@ static double change(int n, const double *a, const double *b)
   return most / size;
 }
 
-/* The windows from `cycle` on, over and over. P and p are those at its end, which is its begin. 0 if that does not
+/* The windows from `cycle` on, over and over. P and p are those at its end, which is its start. 0 if that does not
  * go. */
-static int settle(struct recursion *rec, struct window_gain *gains, double *P, double *p)
+static int feedback_settle(struct recursion *rec, struct window_gain *gains, double *P, double *p)
 {
   const struct feedback_problem *f = rec->problem;
   int m = rec->m;
@@ -173,13 +173,13 @@ static int settle(struct recursion *rec, struct window_gain *gains, double *P, d
     for (int w = f->n - 1; w >= f->cycle; w--) {
       const struct window_gain *next = &gains[w + 1];
       int last = w == f->n - 1;
-      if (!step_back(rec, f->models[f->which[w]], last ? P : next->P, last ? p : next->p, &gains[w]))
+      if (!feedback_step_back(rec, f->models[f->which[w]], last ? P : next->P, last ? p : next->p, &gains[w]))
         return 0;
     }
-    const struct window_gain *begin = &gains[f->cycle];
-    double off = fmax(change(m * m, begin->P, P), change(m, begin->p, p));
-    memcpy(P, begin->P, (size_t)(m * m) * sizeof *P);
-    memcpy(p, begin->p, (size_t)m * sizeof *p);
+    const struct window_gain *start = &gains[f->cycle];
+    double off = fmax(feedback_change(m * m, start->P, P), feedback_change(m, start->p, p));
+    memcpy(P, start->P, (size_t)(m * m) * sizeof *P);
+    memcpy(p, start->p, (size_t)m * sizeof *p);
     if (off < SETTLED)
       break;
     if (!isfinite(off))
@@ -220,9 +220,9 @@ int feedback_solve(struct arena *arena, const struct feedback_problem *f, struct
     memcpy(P, f->end->P, m * m * sizeof *P);
     memcpy(p, f->end->p, m * sizeof *p);
   }
-  int good = f->cycle >= f->n || settle(&rec, gains, P, p);
+  int good = f->cycle >= f->n || feedback_settle(&rec, gains, P, p);
   for (int w = (f->cycle < f->n ? f->cycle : f->n) - 1; good && w >= 0; w--)
-    good = step_back(&rec, f->models[f->which[w]], gains[w + 1].P, gains[w + 1].p, &gains[w]);
+    good = feedback_step_back(&rec, f->models[f->which[w]], gains[w + 1].P, gains[w + 1].p, &gains[w]);
   arena_free(scratch);
   return good;
 }
@@ -235,19 +235,19 @@ static double cut(double x, double most)
 }
 
 /* The errors, those of place and yaw cut. */
-static void trusted(int m, const double *x, double *out)
+static void feedback_cut(int m, const double *x, double *out)
 {
   memcpy(out, x, (size_t)m * sizeof *x);
-  out[ERRORS_X] = cut(x[ERRORS_X], TRUST_PLACE);
-  out[ERRORS_Y] = cut(x[ERRORS_Y], TRUST_PLACE);
-  out[ERRORS_YAW] = cut(x[ERRORS_YAW], TRUST_YAW);
+  out[ERRORS_X] = cut(x[ERRORS_X], feedback_trust.place);
+  out[ERRORS_Y] = cut(x[ERRORS_Y], feedback_trust.place);
+  out[ERRORS_YAW] = cut(x[ERRORS_YAW], feedback_trust.yaw);
 }
 
 void feedback_control(const struct creature *c, const struct window_gain *g, const double *x, double *u)
 {
   int m = 2 * c->n_dofs, r = c->n_dofs - CREATURE_ROOT_DOFS;
   double near[m];
-  trusted(m, x, near);
+  feedback_cut(m, x, near);
   matrices_apply(r, m, g->K, near, u);
   for (int i = 0; i < r; i++)
     u[i] += g->k[i];
@@ -257,7 +257,7 @@ double feedback_value(const struct creature *c, const struct window_gain *g, con
 {
   int m = 2 * c->n_dofs;
   double near[m], sum = 0;
-  trusted(m, x, near);
+  feedback_cut(m, x, near);
   for (int i = 0; i < m; i++) /* what was cut counts by itself: the further off, the costlier */
     sum += 2 * g->p[i] * near[i] + g->P[i * m + i] * (x[i] * x[i] - near[i] * near[i]);
   return sum + matrices_form(m, g->P, near);

@@ -22,7 +22,7 @@ struct window_model {
 
 struct window_gain {
   double *K, *k;                /* (n_controls x n_errors), (n_controls)                            */
-  double *P, *p;                /* value at the window's begin (n_errors x n_errors), (n_errors)    */
+  double *P, *p;                /* value at the window's start (n_errors x n_errors), (n_errors)    */
 };
 
 struct feedback_weights {
@@ -30,8 +30,8 @@ struct feedback_weights {
 };
 void feedback_weights_defaults(struct feedback_weights *w);
 
-/* Samples of one window: begin errors (their position on the ground is taken to be 0), controls, end errors. turn:
- * how far the reference's heading turns over the window. */
+/* Samples of one window: errors at the start (their position on the ground is taken to be 0), controls, errors at the
+ * end. turn: how far the reference's heading turns over the window. */
 struct window_samples {
   int n, n_errors, n_controls;
   const double *x, *u, *end;    /* (n x n_errors), (n x n_controls), (n x n_errors)                 */
@@ -52,6 +52,11 @@ struct feedback_problem {
   const struct window_gain *end; /* of a motion that ends: the value where it does; NULL: none                      */
 };
 int feedback_solve(struct arena *arena, const struct feedback_problem *problem, struct window_gain *gains);
+
+/* Errors that linear models are trusted with: larger ones of place and yaw are cut to these. Policies' features are
+ * cut likewise (control/features.h). */
+struct feedback_trust { double place, yaw; }; /* [L], [rad] */
+extern const struct feedback_trust feedback_trust;
 
 /* u = K x + k, errors of place and yaw being cut to what the linear model may be trusted with. */
 void feedback_control(const struct creature *c, const struct window_gain *g, const double *x, double *u);

@@ -4,30 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCKS 1                /* times as many pairs of samples as there are unknowns to a row */
 #define BATCH 50                /* samples to a job                                         */
-#define WILD 1.0                /* an error beyond this is a fall: no model is made of it   */
 
 void identify_defaults(struct identify_options *o)
 {
   *o = (struct identify_options){.place = 0.005, .velocity = 0.02, .control = 0.02, .ridge = 1e-4, .seed = 1,
-                                 .surrogate = 1};
+                                 .surrogate = 1, .wild = 1};
 }
 
 static int count_samples(const struct reference *r, const struct identify_options *o)
 {
-  int n = o->samples > 0 ? o->samples : 2 * BLOCKS * (2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS);
+  int n = o->samples > 0 ? o->samples : 2 * (2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS);
   return n + n % 2;
 }
 
 struct gathered { int n; double *x, *u, *end; };
 
-static void gather(struct gathered *g, const struct batch_sample *s, int count, int m, int r)
+static void identify_gather(struct gathered *g, const struct batch_sample *s, int count, int m, int r, double wild)
 {
   for (int i = 0; i < count; i++) {
     int tame = s[i].good;
     for (int k = 0; tame && k < m; k++)
-      tame = fabs(s[i].end[k]) < WILD;
+      tame = fabs(s[i].end[k]) < wild;
     if (!tame)
       continue;
     memcpy(g->x + (size_t)g->n * (size_t)m, s[i].begin, (size_t)m * sizeof(double));
@@ -44,7 +42,7 @@ static uint64_t stream_of(const struct reference_key *k)
           (uint64_t)k->n_frames) * 100000;
 }
 
-static void submit_window(struct batches *batches, const struct reference *r, int model, int samples,
+static void identify_submit(struct batches *batches, const struct reference *r, int model, int samples,
                           const struct identify_options *o)
 {
   for (int from = 0; from < samples; from += BATCH) {
@@ -59,9 +57,9 @@ static void submit_window(struct batches *batches, const struct reference *r, in
 }
 
 /* Collects the batches of a model and fits it; NULL after an error. */
-static const struct window_model *finish_window(struct arena *arena, struct batches *batches, const struct reference *r,
-                                                int model,
-                                                int samples, const struct identify_options *o, struct diag *d)
+static const struct window_model *identify_collect(struct arena *arena, struct batches *batches,
+                                                   const struct reference *r, int model, int samples,
+                                                   const struct identify_options *o, struct diag *d)
 {
   struct arena *scratch = arena_new();
   int m = 2 * r->n_dofs, n = r->n_dofs - CREATURE_ROOT_DOFS, w = r->typical[model], good = 1;
@@ -73,12 +71,12 @@ static const struct window_model *finish_window(struct arena *arena, struct batc
     int count = batches_collect(batches, scratch, &s, d);
     good = count >= 0;
     if (good)
-      gather(&g, s, count, m, n);
+      identify_gather(&g, s, count, m, n, o->wild);
   }
-  const double *begin = r->q + (size_t)r->first[w] * (size_t)r->n_dofs, *end = r->q + (size_t)r->first[w +
-      1] * (size_t)r->n_dofs;
+  const double *start = r->q + (size_t)r->first[w] * (size_t)r->n_dofs;
+  const double *end = r->q + (size_t)r->first[w + 1] * (size_t)r->n_dofs;
   struct window_samples s = {.n = g.n, .n_errors = m, .n_controls = n, .x = g.x, .u = g.u, .end = g.end,
-                             .turn = end[3] - begin[3],
+                             .turn = end[3] - start[3],
                              .ridge = o->ridge, .scale_x = o->place, .scale_v = o->velocity, .scale_u = o->control};
   const struct window_model *out = good ? feedback_fit(arena, &s) : NULL;
   arena_free(scratch);
@@ -87,7 +85,8 @@ static const struct window_model *finish_window(struct arena *arena, struct batc
 
 /* ---- kept models ---- */
 
-static const struct window_model *find_kept(const struct identify_cache *cache, const struct reference_key *key)
+static const struct window_model *identify_find_kept(const struct identify_cache *cache,
+                                                     const struct reference_key *key)
 {
   for (int i = 0; cache && i < cache->n; i++)
     if (!memcmp(&cache->keys[i], key, sizeof *key))
@@ -95,7 +94,8 @@ static const struct window_model *find_kept(const struct identify_cache *cache, 
   return NULL;
 }
 
-static void keep(struct identify_cache *cache, const struct reference_key *key, const struct window_model *model)
+static void identify_keep(struct identify_cache *cache, const struct reference_key *key,
+                          const struct window_model *model)
 {
   if (cache->n == cache->room) {
     cache->room = 2 * cache->room + 64;
@@ -120,16 +120,16 @@ const struct window_model *const *identify_windows(struct arena *arena, struct b
   struct arena *home = o->cache ? o->cache->arena : arena;
   int samples = count_samples(r, o);
   for (int m = 0; m < r->n_models; m++)
-    if (!(models[m] = find_kept(o->cache, &r->keys[m])))
-      submit_window(batches, r, m, samples, o);
+    if (!(models[m] = identify_find_kept(o->cache, &r->keys[m])))
+      identify_submit(batches, r, m, samples, o);
   for (int m = 0; m < r->n_models; m++) {
     if (models[m])
       continue;
-    models[m] = finish_window(home, batches, r, m, samples, o, d);
+    models[m] = identify_collect(home, batches, r, m, samples, o, d);
     if (!models[m])
       return NULL;
     if (o->cache)
-      keep(o->cache, &r->keys[m], models[m]);
+      identify_keep(o->cache, &r->keys[m], models[m]);
   }
   return models;
 }

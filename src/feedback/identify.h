@@ -12,6 +12,7 @@ struct identify_options {
   uint64_t seed;
   struct identify_cache *cache; /* may be NULL                                                                    */
   int surrogate;                /* 1: in the surrogate simulator, in windows in which the root is upright */
+  double wild;                  /* a sample with an error beyond this, without units, is a fall: it is left out   */
 };
 
 /* Models kept from one reference to the next, of the same creature, world and options: windows that both have are

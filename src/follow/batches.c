@@ -32,7 +32,7 @@ struct batches {
   int n_errors, n_controls, n_points;
   long samples;
   double seconds;
-  struct arena *own;            /* at a rank that serves: of all that prepare() made */
+  struct arena *own;            /* at a rank that serves: of all that batches_prepare() made */
 
   struct sent *sent;            /* batches whose samples have not been collected, oldest first (n_sent of room_sent) */
   int n_sent, room_sent;
@@ -67,7 +67,7 @@ struct work {
 };
 
 /* u += random offsets */
-static void draw(const struct work *w, struct rng *rng, int n)
+static void batches_draw(const struct work *w, struct rng *rng, int n)
 {
   const struct order *o = w->order;
   double z[n];
@@ -81,7 +81,7 @@ static void draw(const struct work *w, struct rng *rng, int n)
 
 /* A state near the reference; of two samples in a row the second one is the first one mirrored, and pairs are
  * perpendicular. */
-static void perturb(const struct work *w, int i, int n_errors, int n_controls)
+static void batches_perturb(const struct work *w, int i, int n_errors, int n_controls)
 {
   const struct order *o = w->order;
   int pair = (o->first + i) / 2, n = n_errors - 2 + n_controls, k = 0;
@@ -95,12 +95,12 @@ static void perturb(const struct work *w, int i, int n_errors, int n_controls)
     w->u[e] = sign * o->control * row[k++];
 }
 
-static void prepare_sample(const struct work *w, int i, const struct batches *c)
+static void batches_prepare_sample(const struct work *w, int i, const struct batches *c)
 {
   const struct order *o = w->order;
   size_t n = (size_t)c->n_controls;
   if (o->kind == BATCH_PERTURBED) {
-    perturb(w, i, c->n_errors, c->n_controls);
+    batches_perturb(w, i, c->n_errors, c->n_controls);
     rollout_start(w->ro, w->ro->reference->first[o->window], w->begin);
     return;
   }
@@ -108,7 +108,7 @@ static void prepare_sample(const struct work *w, int i, const struct batches *c)
   int first = i == 0 && (o->with_mean || o->recentre);
   memcpy(w->u, first ? w->mean : w->centre, n * sizeof *w->u);
   if (!first)
-    draw(w, &rng, c->n_controls);
+    batches_draw(w, &rng, c->n_controls);
   if (w->q)
     world_set(w->ro->world, w->q, w->v);
   else
@@ -116,22 +116,22 @@ static void prepare_sample(const struct work *w, int i, const struct batches *c)
 }
 
 /* Where the first sample ended is where targets have to aim higher: what it missed, joint by joint. */
-static void recentre(const struct work *w, const struct batches *c, int good)
+static void batches_recentre(const struct work *w, const struct batches *c, int good)
 {
   for (int i = 0; i < c->n_controls; i++)
     w->centre[i] = w->mean[i] - (good ? w->end[CREATURE_ROOT_DOFS + i] : 0);
 }
 
-static void run_sample(const struct work *w, int i, const struct batches *c, struct farm_reply *out)
+static void batches_run_sample(const struct work *w, int i, const struct batches *c, struct farm_reply *out)
 {
   const struct order *o = w->order;
   int end = w->ro->reference->first[o->window + 1];
   struct answer a = {0};
-  prepare_sample(w, i, c);
+  batches_prepare_sample(w, i, c);
   a.good = rollout_window(w->ro, o->window, w->u, NULL) && rollout_errors(w->ro, end, w->end) &&
            rollout_cost(w->ro, end, &a.cost);
   if (o->recentre && i == 0)
-    recentre(w, c, a.good != 0);
+    batches_recentre(w, c, a.good != 0);
   if (o->n_after)
     world_save(w->ro->world, w->after);
   farm_reply_write(out, &a, sizeof a);
@@ -142,7 +142,7 @@ static void run_sample(const struct work *w, int i, const struct batches *c, str
 }
 
 /* A state of the world of record as the surrogate simulator can begin with it. */
-static void translate(const struct batches *c, struct arena *scratch, struct work *w)
+static void batches_translate(const struct batches *c, struct arena *scratch, struct work *w)
 {
   size_t n = (size_t)c->n_errors / 2;
   double *q = ARENA_NEW(scratch, 2 * n, double);
@@ -157,7 +157,7 @@ static size_t order_size(const struct order *o)
   return sizeof *o + (size_t)(o->n_mean + o->n_spread) * sizeof(double) + (size_t)o->n_state;
 }
 
-static void run_batch(const struct batches *c, const struct order *o, struct farm_reply *out)
+static void batches_run_one(const struct batches *c, const struct order *o, struct farm_reply *out)
 {
   const unsigned char *rest = (const unsigned char *)o + sizeof *o;
   struct arena *scratch = arena_new();
@@ -176,14 +176,14 @@ static void run_batch(const struct batches *c, const struct order *o, struct far
   w.state = rest + (o->n_mean + o->n_spread) * sizeof(double);
   memcpy(w.centre, w.mean, (size_t)c->n_controls * sizeof(double));
   if (o->n_state && o->surrogate && !o->from_surrogate)
-    translate(c, scratch, &w);
+    batches_translate(c, scratch, &w);
   for (int i = 0; i < o->n; i++)
-    run_sample(&w, i, c, out);
+    batches_run_sample(&w, i, c, out);
   arena_free(scratch);
 }
 
 /* Batches one after the other. */
-static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static void batches_run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
 {
   for (size_t at = 0; at < n_in;) {
     const struct order *o = (const void *)((const unsigned char *)in + at);
@@ -191,7 +191,7 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
       farm_reply_fail(out, "a batch of samples has the wrong size");
       return;
     }
-    run_batch(user, o, out);
+    batches_run_one(user, o, out);
     at += order_size(o);
   }
 }
@@ -232,11 +232,11 @@ static void free_worlds(struct batches *c)
   c->rollout = c->surrogate = NULL;
 }
 
-/* ---- what ranks are told ---- */
+/* ---- what is sent to ranks ---- */
 
 struct shared { const struct reference *r; const struct rollout_options *o; };
 
-static void put_shared(struct bytes_writer *w, const void *what)
+static void batches_put_shared(struct bytes_writer *w, const void *what)
 {
   const struct shared *s = what;
   struct rollout_options o = *s->o;
@@ -250,9 +250,8 @@ static void put_shared(struct bytes_writer *w, const void *what)
   bytes_put(w, s->o->weights, s->o->weights ? sizeof *s->o->weights : 0);
 }
 
-/* prepare(): at a rank that serves, worlds of the bytes that all share; where the batches were opened they are
- * there. */
-static int prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
+/* At a rank that serves, worlds of the bytes that all share; where the batches were opened they are there. */
+static int batches_prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
 {
   struct batches *c = user;
   struct cost_weights weights;
@@ -275,7 +274,7 @@ static int prepare(void *user, const void *shared, size_t n_shared, struct diag 
   return make_worlds(c, c->own, r, &o, d);
 }
 
-static void finish(void *user)
+static void batches_finish(void *user)
 {
   struct batches *c = user;
   free_worlds(c);
@@ -285,8 +284,8 @@ static void finish(void *user)
 
 struct farm_options batches_service(struct arena *arena)
 {
-  return (struct farm_options){.service = "windows", .user = ARENA_NEW(arena, 1, struct batches), .run = run_job,
-                               .prepare = prepare, .finish = finish};
+  return (struct farm_options){.service = "windows", .user = ARENA_NEW(arena, 1, struct batches),
+                               .run = batches_run_job, .prepare = batches_prepare, .finish = batches_finish};
 }
 
 /* ---- here ---- */
@@ -300,10 +299,10 @@ struct batches *batches_open(struct arena *arena, const struct reference *r, con
   if (!make_worlds(c, arena, r, o, d))
     return NULL;
   struct farm_options options = {.kind = workers == BATCHES_RANKS ? FARM_MPI : workers < 2 ? FARM_INLINE : FARM_FORK,
-                                 .workers = workers, .service = "windows", .user = c, .run = run_job,
-                                 .prepare = prepare};
+                                 .workers = workers, .service = "windows", .user = c, .run = batches_run_job,
+                                 .prepare = batches_prepare};
   if (options.kind == FARM_MPI)
-    options.shared = bytes_pack(arena, put_shared, &shared, &options.n_shared);
+    options.shared = bytes_pack(arena, batches_put_shared, &shared, &options.n_shared);
   c->elsewhere = options.kind != FARM_INLINE;
   c->farm = farm_open(arena, &options, d);
   if (c->farm)

@@ -3,12 +3,9 @@
 
 #include <math.h>
 
-#define SMOOTH 8.0              /* [Hz]: markers jitter above it, limbs hardly move there                            */
-#define LEAST_VARIANCE 1e-3     /* of an offset, the largest being 1: a joint that needs no torque may still move */
-
 void captured_defaults(const struct creature *c, struct captured_options *o)
 {
-  *o = (struct captured_options){.smooth = SMOOTH};
+  *o = (struct captured_options){.smooth = 8, .least_variance = 1e-3};
   capture_feedforward_defaults(c, &o->inverse);
 }
 
@@ -21,11 +18,11 @@ static double *trusted_torques(struct arena *arena, const struct capture_feedfor
   return torque;
 }
 
-static double *first_variances(struct arena *arena, const struct capture_feedforward *f)
+static double *first_variances(struct arena *arena, const struct capture_feedforward *f, double least)
 {
   double *variances = ARENA_NEW(arena, (size_t)f->n_dofs, double);
   for (int i = CREATURE_ROOT_DOFS; i < f->n_dofs; i++)
-    variances[i - CREATURE_ROOT_DOFS] = fmax(LEAST_VARIANCE, f->covariance[i]);
+    variances[i - CREATURE_ROOT_DOFS] = fmax(least, f->covariance[i]);
   return variances;
 }
 
@@ -49,7 +46,7 @@ struct captured *captured_reference(struct arena *arena, const struct creature *
   smooth.force = f->force;
   smooth.contact = f->contact;
   out->inverse = f;
-  out->variances = first_variances(arena, f);
+  out->variances = first_variances(arena, f, o->least_variance);
   out->reference = reference_of_frames(arena, c, &smooth, trusted_torques(arena, f), NULL, d);
   return out->reference ? out : NULL;
 }

@@ -9,8 +9,10 @@
 #include "follow/reference.h"
 
 struct captured_options {
-  double smooth;                /* cutoff for the poses [Hz]; 0: the one of the torques               */
+  double smooth;                /* cutoff for the poses [Hz]: markers jitter above 8, limbs hardly move there; 0: the
+                                   cutoff of the torques                                              */
   struct capture_feedforward_options inverse;
+  double least_variance;        /* of an offset, the largest being 1: a joint that needs no torque may still move */
 };
 void captured_defaults(const struct creature *c, struct captured_options *o);
 

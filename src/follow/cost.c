@@ -8,8 +8,6 @@
 #include "dynamics/dynamics.h"
 #include "follow/errors.h"
 
-#define VELOCITY_SHARE 0.1      /* of equations 2, 3 and 5 */
-
 struct costs {
   const struct creature *c;
   struct cost_weights weights;
@@ -20,7 +18,7 @@ struct costs {
 
 void cost_weights_defaults(struct cost_weights *w)
 {
-  *w = (struct cost_weights){.pose = 8, .root = 5, .ends = 20, .balance = 20}; /* "for all the motions": section 4 */
+  *w = (struct cost_weights){.pose = 8, .root = 5, .ends = 20, .balance = 20, .velocity = 0.1}; /* section 4 */
 }
 
 struct costs *costs_new(struct arena *arena, const struct creature *c, const struct cost_weights *w)
@@ -86,7 +84,7 @@ static double joint_distance(const struct costs *k, int first, int n, const doub
   rotation_of(k->c, first, n, q_ref, v_ref, R_ref, w_ref);
   for (int i = 0; i < 3; i++)
     off[i] = w[i] - w_ref[i];
-  return angle_between(R, R_ref) + VELOCITY_SHARE * vec3_norm(off) / errors_units(k->c).rate;
+  return angle_between(R, R_ref) + k->weights.velocity * vec3_norm(off) / errors_units(k->c).rate;
 }
 
 static double pose_term(const struct costs *k, const double *q, const double *v, const double *q_ref,
@@ -133,7 +131,7 @@ static void end_terms(struct costs *k, const double *q, const double *v, const d
   for (int i = 0; i < 3; i++)
     off[i] = velocity[i] - velocity_ref[i];
   out->ends = n ? heights / n / u.length : 0;
-  out->balance = (n ? spread / n / u.length : 0) + VELOCITY_SHARE * vec3_norm(off) / u.speed;
+  out->balance = (n ? spread / n / u.length : 0) + k->weights.velocity * vec3_norm(off) / u.speed;
 }
 
 struct cost_terms costs_of(struct costs *k, const double *q, const double *v, const double *q_ref, const double *v_ref,

@@ -8,7 +8,10 @@
 #include "base/arena.h"
 #include "creature/creature.h"
 
-struct cost_weights { double pose, root, ends, balance; };
+struct cost_weights {           /* defaults: those "for all the motions" of section 4                               */
+  double pose, root, ends, balance; /* of the terms                                                                 */
+  double velocity;              /* of velocities beside places and angles, in equations 2, 3 and 5                  */
+};
 void cost_weights_defaults(struct cost_weights *w);
 
 struct cost_terms { double pose, root, ends, balance, total; }; /* without weights, but the total has them */

@@ -146,7 +146,7 @@ static void set_target(struct rollout *ro, int frame, int step, const double *u,
   const struct reference *r = ro->reference;
   double end = (step + 1.0) / ro->steps, middle = (step + 0.5) / ro->steps;
   enum rollout_drive drive = ro->options.drive;
-  if (drive == DRIVE_HELD) { /* there are no servos: their target, the pose at the frame's begin, is of no account */
+  if (drive == DRIVE_HELD) { /* there are no servos: their target, the pose at the frame's start, is of no account */
     *t = (struct world_target){.q = ro->q, .torque = r->torque + (size_t)frame * (size_t)r->n_dofs};
     return;
   }

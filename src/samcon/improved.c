@@ -15,9 +15,6 @@
 #include "samcon/cma.h"
 #include "samcon/samcon.h"
 
-#define HOPELESS 3              /* times trials_most: trials without a success after which a window is settled as it
-                                   is */
-
 struct sliding {
   struct tracking *t;
   struct cma *distributions;    /* of windows                                        */
@@ -63,14 +60,14 @@ static int choose_best(int n, const double *cost, int most, int *chosen)
 }
 
 /* One window of a trial; 0 after an error. */
-static int sample(struct sliding *s, int w, const struct level *from, struct level *to)
+static int sliding_sample(struct sliding *s, int w, const struct level *from, struct level *to)
 {
   struct tracking *t = s->t;
   const struct track_options *o = t->options;
   struct arena *scratch = arena_new();
   struct gathering g;
   struct cma *c = &s->distributions[w];
-  if (!cma_lower(c, s->lower)) { /* it has learnt itself flat: begin again around its mean */
+  if (!cma_lower(c, s->lower)) { /* it has learnt itself flat: start again around its mean */
     memset(c->C, 0, (size_t)(c->n * c->n) * sizeof *c->C);
     for (int i = 0; i < c->n; i++)
       c->C[i * c->n + i] = 1;
@@ -86,7 +83,7 @@ static int sample(struct sliding *s, int w, const struct level *from, struct lev
   return good;
 }
 
-static double cheapest(const struct level *l, int path)
+static double sliding_cheapest(const struct level *l, int path)
 {
   double least = INFINITY;
   for (int i = 0; i < l->n; i++)
@@ -95,7 +92,7 @@ static double cheapest(const struct level *l, int path)
 }
 
 /* Samples windows first .. until - 1; 0 after an error. */
-static int run_trial(struct sliding *s, int first, int until, struct trial *trial)
+static int sliding_run_trial(struct sliding *s, int first, int until, struct trial *trial)
 {
   struct arena *home = s->t->arena;
   int good = 1;
@@ -106,19 +103,19 @@ static int run_trial(struct sliding *s, int first, int until, struct trial *tria
   s->trials++;
   for (int w = first; w < until && trial->success && good; w++) {
     struct level *next = &trial->levels[w - first + 1];
-    good = sample(s, w, &trial->levels[w - first], next);
+    good = sliding_sample(s, w, &trial->levels[w - first], next);
     if (next->n > 0)
       trial->n = w - first + 1;
-    trial->success = next->n > 0 && cheapest(next, 0) <= s->t->options->threshold;
+    trial->success = next->n > 0 && sliding_cheapest(next, 0) <= s->t->options->threshold;
   }
   s->t->result->trials++;
   s->t->result->trials_good += trial->success && good;
-  trial->cost = trial->success ? cheapest(&trial->levels[trial->n], 1) : INFINITY;
+  trial->cost = trial->success ? sliding_cheapest(&trial->levels[trial->n], 1) : INFINITY;
   s->t->arena = home;
   return good;
 }
 
-static void forget(struct trial *trial)
+static void sliding_forget(struct trial *trial)
 {
   arena_free(trial->arena);
   trial->arena = NULL;
@@ -127,7 +124,7 @@ static void forget(struct trial *trial)
 /* ---- learning ---- */
 
 /* For each saved sample of a level the cost of the cheapest path through it; beyond all of those if none goes on. */
-static void rank_level(const struct trial *trial, int k, double *rank)
+static void sliding_rank_level(const struct trial *trial, int k, double *rank)
 {
   const struct level *l = &trial->levels[k];
   for (int i = 0; i < l->n; i++)
@@ -143,7 +140,7 @@ static void rank_level(const struct trial *trial, int k, double *rank)
       rank[i] = 1e9 + l->nodes[i].path_cost;
 }
 
-static void learn(struct sliding *s, int first, const struct trial *trial)
+static void sliding_learn(struct sliding *s, int first, const struct trial *trial)
 {
   int most = s->t->options->saved;
   struct arena *scratch = arena_new();
@@ -151,7 +148,7 @@ static void learn(struct sliding *s, int first, const struct trial *trial)
   const double **samples = ARENA_NEW(scratch, (size_t)most, const double *);
   for (int k = 1; k <= trial->n; k++) {
     const struct level *l = &trial->levels[k];
-    rank_level(trial, k, rank);
+    sliding_rank_level(trial, k, rank);
     int n = choose_best(l->n, rank, most, s->order);
     for (int i = 0; i < n; i++)
       samples[i] = l->nodes[s->order[i]].drawn;
@@ -161,25 +158,25 @@ static void learn(struct sliding *s, int first, const struct trial *trial)
 }
 
 /* Trials of the windows from `first` on, until they no longer get better; the best of them. 0 after an error. */
-static int settle(struct sliding *s, int first, int until, struct trial *best)
+static int sliding_settle(struct sliding *s, int first, int until, struct trial *best)
 {
   const struct track_options *o = s->t->options;
   int stale = 0, updates = 0, failed = 0;
   *best = (struct trial){.cost = INFINITY};
-  while (stale < o->trials_least && updates < o->trials_most && failed < HOPELESS * o->trials_most) {
+  while (stale < o->trials_least && updates < o->trials_most && failed < o->hopeless * o->trials_most) {
     struct trial trial;
-    if (!run_trial(s, first, until, &trial)) {
-      forget(&trial);
+    if (!sliding_run_trial(s, first, until, &trial)) {
+      sliding_forget(&trial);
       return 0;
     }
     int better = trial.cost < best->cost - 1e-12, hope = !best->success;
     if (better || (hope && trial.n >= best->n)) {
-      forget(best);
+      sliding_forget(best);
       *best = trial;
-      learn(s, first, &trial);
+      sliding_learn(s, first, &trial);
       updates += better;
     } else {
-      forget(&trial);
+      sliding_forget(&trial);
     }
     stale = better ? 0 : stale + best->success;
     failed += !best->success;
@@ -203,7 +200,7 @@ static struct sliding sliding_new(struct tracking *t)
 }
 
 /* What the figures want: the saved samples of a settled window. */
-static void note(struct tracking *t, int w, const struct level *l)
+static void sliding_note(struct tracking *t, int w, const struct level *l)
 {
   struct sampled_window *window = &t->result->windows[w];
   samcon_note(t, w, l);
@@ -213,20 +210,20 @@ static void note(struct tracking *t, int w, const struct level *l)
 
 /* The first of windows w .. until - 1, settled; what the surrogate simulator settled, in the world of record. 0 after
  * an error. */
-static int settle_first(struct sliding *s, int w, int until, struct trial *best)
+static int sliding_settle_first(struct sliding *s, int w, int until, struct trial *best)
 {
   struct tracking *t = s->t;
   s->surrogate = samcon_may_use_surrogate(t, w, until);
-  int good = settle(s, w, until, best);
+  int good = sliding_settle(s, w, until, best);
   if (!good || !s->surrogate)
     return good;
   if (best->n > 0)
     good = samcon_confirm(t, w, &s->settled[w], &best->levels[1]);
   if (!good || (best->n > 0 && best->levels[1].n > 0))
     return good;
-  forget(best);
+  sliding_forget(best);
   s->surrogate = 0;
-  return settle(s, w, until, best);
+  return sliding_settle(s, w, until, best);
 }
 
 int track_improved(struct tracking *t)
@@ -238,17 +235,17 @@ int track_improved(struct tracking *t)
   for (int w = 0; w < n && good && reached == w; w++) {
     int until = w + t->options->sliding < n ? w + t->options->sliding : n;
     struct trial best;
-    good = settle_first(&s, w, until, &best);
+    good = sliding_settle_first(&s, w, until, &best);
     if (good && best.n > 0) {
       reached = w + 1;
-      note(t, w, &best.levels[1]);
+      sliding_note(t, w, &best.levels[1]);
       s.settled[reached] = best.levels[1];
       if (t->options->progress)
-        t->options->progress(t->options->user, reached, n, cheapest(&best.levels[1], 0));
+        t->options->progress(t->options->user, reached, n, sliding_cheapest(&best.levels[1], 0));
       if (best.arena)
         arena_adopt(t->arena, best.arena); /* its states are needed: those of later windows live with them */
     } else {
-      forget(&best);
+      sliding_forget(&best);
     }
   }
   if (good)

@@ -1,7 +1,7 @@
 /* Sampling-based control, window by window (Liu 2010, section 3.2), plain or around window feedback.
  *
- * A few states are kept at the end of each window. From each of them several windows are simulated with offsets by
- * chance; of all that, a few are kept again, good ones more often but not only the best: a state that is close now
+ * A few states are kept at the end of each window. From each of them several windows are simulated with random
+ * offsets; of all that, a few are kept again, good ones more often but not only the best: a state that is close now
  * may be lost later. At the end the cheapest path back to the start is the control. Guided, offsets are drawn around
  * what the feedback says, and the cost has its value, which looks ahead. */
 #include "samcon/samcon.h"
@@ -13,9 +13,8 @@
 #include "samcon/saving.h"
 
 #define ROUNDS 4                /* of guided sampling                            */
-#define WIDEST 6.0              /* times the usual spread                        */
 
-static double *copy(struct tracking *t, const double *x, int n)
+static double *samcon_copy(struct tracking *t, const double *x, int n)
 {
   return memcpy(ARENA_NEW(t->arena, (size_t)n, double), x, (size_t)n * sizeof *x);
 }
@@ -36,13 +35,13 @@ struct level samcon_first(struct tracking *t)
 /* ---- samples of a window ---- */
 
 /* How many samples saved state i gets: all the same, and the cheapest ones first where there are too few. */
-static int share(int samples, int n, int i)
+static int samcon_share(int samples, int n, int i)
 {
   return samples / n + (i < samples % n);
 }
 
 /* What the feedback says; 0 without. */
-static void guide(const struct tracking *t, int w, const double *x, double *u)
+static void samcon_guide(const struct tracking *t, int w, const double *x, double *u)
 {
   memset(u, 0, (size_t)t->n_controls * sizeof *u);
   if (t->gains)
@@ -56,10 +55,10 @@ static void send_window(struct tracking *t, int w, const struct level *from, con
   for (int k = 0; k < t->n_controls; k++)
     spread[k] = round->wider * o->spread;
   for (int i = 0; i < from->n; i++) {
-    int n = share(round->samples, from->n, i), plain = !t->gains && !round->lower;
+    int n = samcon_share(round->samples, from->n, i), plain = !t->gains && !round->lower;
     if (n == 0)
       continue;
-    guide(t, w, from->nodes[i].x, mean);
+    samcon_guide(t, w, from->nodes[i].x, mean);
     for (int k = 0; k < t->n_controls && round->lower; k++)
       mean[k] += round->mean[k];
     struct batch b = {.kind = BATCH_SAMPLES, .window = w, .n = n, .seed = o->seed, .uniform = plain,
@@ -74,7 +73,7 @@ static void send_window(struct tracking *t, int w, const struct level *from, con
   }
 }
 
-static double cost_of(const struct tracking *t, int w, const struct batch_sample *s, double *least)
+static double samcon_cost(const struct tracking *t, int w, const struct batch_sample *s, double *least)
 {
   double cost = s->cost.total;
   if (!s->good || !isfinite(cost))
@@ -102,7 +101,7 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
   g->from_surrogate = round->surrogate;
   for (int i = 0; i < from->n; i++) {
     struct batch_sample *s;
-    if (share(round->samples, from->n, i) == 0)
+    if (samcon_share(round->samples, from->n, i) == 0)
       continue;
     int n = batches_collect(t->batches, scratch, &s, t->diag);
     if (n < 0)
@@ -110,7 +109,7 @@ int samcon_sample(struct tracking *t, struct arena *scratch, int w, const struct
     for (int k = 0; k < n && g->n < g->room; k++, g->n++) {
       g->samples[g->n] = s[k];
       g->parent[g->n] = i;
-      g->cost[g->n] = cost_of(t, w, &s[k], &g->value);
+      g->cost[g->n] = samcon_cost(t, w, &s[k], &g->value);
     }
   }
   return 1;
@@ -137,7 +136,7 @@ static int sample_window(struct tracking *t, struct arena *scratch, int w, const
     struct round round = {.number = (uint64_t)i, .samples = (int)ceil(shares[i] * o->samples) - drawn, .wider = 1,
                           .with_mean = i == first, .surrogate = surrogate, .stateless = surrogate};
     if (i > first && isfinite(g->value))
-      round.wider = fmin(WIDEST, sqrt(g->value / o->calm));
+      round.wider = fmin(o->widest, sqrt(g->value / o->calm));
     if (!samcon_sample(t, scratch, w, from, &round, g))
       return 0;
     drawn += round.samples;
@@ -159,12 +158,12 @@ struct level samcon_save(struct tracking *t, int w, const struct level *from, co
     struct node *node = &level.nodes[i];
     *node = (struct node){.parent = parent, .cost = g->cost[k], .path_cost = from->nodes[parent].path_cost +
                           g->cost[k]};
-    node->u = copy(t, s->u, t->n_controls);
-    node->x = copy(t, s->end, t->n_errors);
-    node->drawn = copy(t, s->u, t->n_controls);
+    node->u = samcon_copy(t, s->u, t->n_controls);
+    node->x = samcon_copy(t, s->end, t->n_errors);
+    node->drawn = samcon_copy(t, s->u, t->n_controls);
     if (s->state)
       node->state = memcpy(arena_alloc(t->arena, size, 1), s->state, size);
-    guide(t, w, from->nodes[parent].x, said);
+    samcon_guide(t, w, from->nodes[parent].x, said);
     for (int j = 0; j < t->n_controls; j++)
       node->drawn[j] -= said[j];
   }
@@ -186,7 +185,7 @@ int samcon_confirm(struct tracking *t, int w, const struct level *from, struct l
     double least = INFINITY;
     struct node node = level->nodes[i];
     good = batches_collect(t->batches, scratch, &s, t->diag) == 1;
-    node.cost = good ? cost_of(t, w, s, &least) : INFINITY;
+    node.cost = good ? samcon_cost(t, w, s, &least) : INFINITY;
     if (!isfinite(node.cost))
       continue;
     node.path_cost = from->nodes[node.parent].path_cost + node.cost;
@@ -213,7 +212,7 @@ void samcon_note(struct tracking *t, int w, const struct level *level)
 }
 
 /* What the figures want of a window. */
-static void note(struct tracking *t, int w, const struct gathering *g, const struct level *level)
+static void samcon_note_samples(struct tracking *t, int w, const struct gathering *g, const struct level *level)
 {
   struct sampled_window *window = &t->result->windows[w];
   *window = (struct sampled_window){.best = NAN};
@@ -249,9 +248,10 @@ static int follow_window(struct tracking *t, int w, int surrogate, const struct 
   int *chosen = ARENA_NEW(scratch, (size_t)t->options->saved, int),
        good = sample_window(t, scratch, w, from, surrogate, &g);
   if (good) {
-    *to = samcon_save(t, w, from, &g, saving_choose(g.n, g.cost, t->options->saved, chosen), chosen);
+    int kept = saving_choose(g.n, g.cost, t->options->left_out, t->options->saved, chosen);
+    *to = samcon_save(t, w, from, &g, kept, chosen);
     good = !surrogate || samcon_confirm(t, w, from, to);
-    note(t, w, &g, to);
+    samcon_note_samples(t, w, &g, to);
   }
   arena_free(scratch);
   return good;

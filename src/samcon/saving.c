@@ -6,8 +6,6 @@
 
 #include "base/arena.h"
 
-#define LEFT_OUT 0.4
-
 struct entry { double cost; int index, taken; };
 
 /* By cost, ties by index, so that the order never depends on the sort. */
@@ -27,7 +25,7 @@ static struct entry *nearest(struct entry *e, int n, double cost)
   return best;
 }
 
-int saving_choose(int n, const double *cost, int most, int *chosen)
+int saving_choose(int n, const double *cost, double left_out, int most, int *chosen)
 {
   struct entry *e = malloc(((size_t)n + 1) * sizeof *e);
   int good = 0, count = 0;
@@ -37,7 +35,7 @@ int saving_choose(int n, const double *cost, int most, int *chosen)
     if (isfinite(cost[i]))
       e[good++] = (struct entry){cost[i], i, 0};
   qsort(e, (size_t)good, sizeof *e, by_cost);
-  int left = good - (int)(LEFT_OUT * good);
+  int left = good - (int)(left_out * good);
   for (int i = 0; i < most && i < left; i++) {
     double x = (double)i / most, x6 = x * x * x * x * x * x;
     struct entry *s = nearest(e, left, e[0].cost + (e[left - 1].cost - e[0].cost) * x6);

@@ -8,7 +8,6 @@
 #include "base/seconds.h"
 
 #define START_STREAM 0x5741525453ULL
-#define HARDER 4                /* times the samples, when guided sampling is done again */
 
 static const char *const names[N_TRACK_METHODS] = {"pd", "feed-forward", "lqr", "samcon", "improved"};
 
@@ -22,7 +21,7 @@ void track_defaults(const struct creature *c, enum track_method method, int guid
   *o = (struct track_options){.method = method, .guided = guided, .samples = 240, .saved = 20, .spread = 0.03,
                               .value_weight = 10, .calm = 0.05,
                               .seed = 1, .workers = 1, .surrogate = 1, .trials_least = 5, .trials_most = 20,
-                              .sliding = 5, .threshold = 20};
+                              .sliding = 5, .threshold = 20, .widest = 6, .left_out = 0.4, .harder = 4, .hopeless = 3};
   if (method == TRACK_SAMCON && !guided) {
     o->samples = 400;
     o->saved = 60;
@@ -41,7 +40,7 @@ void track_defaults(const struct creature *c, enum track_method method, int guid
 }
 
 /* Processor time of this process and of the workers, if those are others. */
-static double seconds_now(const struct batches *batches)
+static double track_seconds(const struct batches *batches)
 {
   return processor_seconds() + (batches && batches_is_elsewhere(batches) ? batches_seconds(batches) : 0);
 }
@@ -60,10 +59,10 @@ static int is_bumpy(const struct terrain *t)
 /* Models of all windows, by sample batches; NULL after an error. */
 static const struct window_model *const *make_models(struct tracking *t, struct batches *batches)
 {
-  double before = seconds_now(batches);
+  double before = track_seconds(batches);
   const struct window_model *const *models =
       identify_windows(t->arena, batches, t->reference, &t->options->identify, t->diag);
-  t->result->seconds_models = seconds_now(batches) - before;
+  t->result->seconds_models = track_seconds(batches) - before;
   return models;
 }
 
@@ -97,7 +96,7 @@ static int make_feedback(struct tracking *t, const struct window_model *const *m
 }
 
 /* The starting state, off the reference by random errors. */
-static void choose_start(struct tracking *t)
+static void track_choose_start(struct tracking *t)
 {
   const struct track_options *o = t->options;
   struct rng rng = rng_stream(o->seed, START_STREAM);
@@ -134,7 +133,7 @@ const char *track_option_words(struct arena *arena, const struct track_options *
 }
 
 /* Mean cost over the ends of windows, from the recorded motion. */
-static void mean_cost(struct tracking *t)
+static void track_mean_cost(struct tracking *t)
 {
   const struct reference *r = t->reference;
   struct follow_motion *m = t->result->motion;
@@ -160,49 +159,49 @@ static void mean_cost(struct tracking *t)
 }
 
 /* models: NULL unless they are there already. 0 after an error. */
-static int follow(struct tracking *t, const struct window_model *const *models)
+static int track_follow(struct tracking *t, const struct window_model *const *models)
 {
   if (uses_feedback(t->options) && !models && !(models = make_models(t, t->batches)))
     return 0;
-  double between = seconds_now(t->batches);
+  double between = track_seconds(t->batches);
   if (models && !make_feedback(t, models))
     return 0;
-  t->result->seconds_models += seconds_now(t->batches) - between;
-  between = seconds_now(t->batches);
+  t->result->seconds_models += track_seconds(t->batches) - between;
+  between = track_seconds(t->batches);
   long identified = batches_samples(t->batches);
   int good = t->options->method == TRACK_SAMCON ? track_by_samples(t)
            : t->options->method == TRACK_IMPROVED ? track_improved(t) : track_plainly(t);
-  t->result->seconds_control = seconds_now(t->batches) - between;
+  t->result->seconds_control = track_seconds(t->batches) - between;
   t->result->samples += batches_samples(t->batches) - identified;
   return good;
 }
 
 /* Replays what was found, and judges it. */
-static void conclude(struct tracking *t)
+static void track_conclude(struct tracking *t)
 {
   t->result->motion = recording_replay_by(t->arena, batches_rollout(t->batches), t->result);
   judge(t->arena, t->reference, t->result->motion, NULL, &t->result->judgement);
-  mean_cost(t);
+  track_mean_cost(t);
 }
 
 /* Guided sampling that the judge does not take: once more, with more samples from the same start. Most often a foot
  * came down a moment late. If that is no better, the first stays. 0 after an error. */
-static int try_harder(struct tracking *t)
+static int track_try_harder(struct tracking *t)
 {
   const struct track_options *usual = t->options;
   struct track_options harder = *usual;
   struct recording first = *t->result;
   size_t n = (size_t)t->reference->n_windows * (size_t)t->n_controls;
-  double between = seconds_now(t->batches);
+  double between = track_seconds(t->batches);
   long before = batches_samples(t->batches);
-  harder.samples *= HARDER;
+  harder.samples *= usual->harder;
   t->options = &harder;
   t->result->offsets = ARENA_NEW(t->arena, n, double);
   int good = track_by_samples(t);
   t->options = usual;
-  double seconds = seconds_now(t->batches) - between;
+  double seconds = track_seconds(t->batches) - between;
   if (good)
-    conclude(t);
+    track_conclude(t);
   if (good && !t->result->judgement.success)
     *t->result = first;
   t->result->attempts = 2;
@@ -235,14 +234,14 @@ struct recording *track(struct arena *arena, const struct reference *r, const st
   t.result->offsets = ARENA_NEW(arena, (size_t)r->n_windows * (size_t)t.n_controls, double);
   t.result->start = ARENA_NEW(arena, 2 * (size_t)r->n_dofs, double);
   t.start = ARENA_NEW(arena, (size_t)t.n_errors, double);
-  choose_start(&t);
+  track_choose_start(&t);
   rollout_state(r, &o->rollout.world.terrain, 0, t.start, t.result->start, t.result->start + r->n_dofs);
-  int good = follow(&t, models);
+  int good = track_follow(&t, models);
   t.result->attempts = 1;
   if (good)
-    conclude(&t);
+    track_conclude(&t);
   if (good && o->method == TRACK_SAMCON && o->guided && !t.result->judgement.success)
-    good = try_harder(&t);
+    good = track_try_harder(&t);
   batches_close(t.batches);
   return good ? t.result : NULL;
 }

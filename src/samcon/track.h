@@ -36,6 +36,12 @@ struct track_options {
   double threshold;             /* improved: cost beyond which a window counts as failed                    */
   void (*progress)(void *user, int window, int n_windows, double cost); /* may be NULL                      */
   void *user;
+  double widest;                /* guided: factor on the spread where the feedback's value is high, at most         */
+  double left_out;              /* samcon: share of samples, the costliest, that are never saved: Liu 2010, 3.2.3   */
+  int harder;                   /* guided: factor on the samples of the second attempt, where the judge rejected the
+                                   first                                                                            */
+  int hopeless;                 /* improved: a window is settled as it is after so many times trials_most trials
+                                   without a success                                                                */
 };
 void track_defaults(const struct creature *c, enum track_method method, int guided, struct track_options *o);
 

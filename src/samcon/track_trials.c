@@ -10,7 +10,6 @@
 #include "follow/subject.h"
 #include "motion/motion_bytes.h"
 
-#define LEAST_VARIANCE 1e-3     /* of an offset, the largest being 1: a joint that needs no torque may still move */
 #define MOST_MOTIONS 100000     /* that may be believed                                                         */
 
 /* ---- requests ---- */
@@ -51,7 +50,7 @@ void track_request_fill(const struct creature *c, const struct track_request *r,
 
 struct track_trial_job { int motion, variant, run; };
 
-struct track_trial_worker {           /* what prepare() made */
+struct track_trial_worker {           /* what track_trials_prepare() made */
   struct arena *arena;
   struct track_request request;
   int n_motions, n_variants;
@@ -60,7 +59,7 @@ struct track_trial_worker {           /* what prepare() made */
 };
 
 /* Equation 19 of 2021 for a clip that has its torques: their variances, the largest being 1. */
-static double *torque_variances(struct arena *arena, const struct reference *r)
+static double *torque_variances(struct arena *arena, const struct reference *r, double least)
 {
   double *out = ARENA_NEW(arena, (size_t)r->n_dofs, double), most = 0;
   for (int i = CREATURE_ROOT_DOFS; i < r->n_dofs; i++) {
@@ -73,7 +72,7 @@ static double *torque_variances(struct arena *arena, const struct reference *r)
     most = fmax(most, out[i - CREATURE_ROOT_DOFS] = squares - sum * sum);
   }
   for (int i = 0; i < r->n_dofs - CREATURE_ROOT_DOFS; i++)
-    out[i] = fmax(LEAST_VARIANCE, out[i] / most);
+    out[i] = fmax(least, out[i] / most);
   return out;
 }
 
@@ -83,10 +82,10 @@ static struct reference *make_reference(struct arena *arena, const struct track_
                                         const struct track_trial_variant *v, const double **variances, struct diag *d)
 {
   struct reference *r = NULL;
+  struct captured_options options;
+  captured_defaults(m->in.creature, &options);
   *variances = NULL;
   if (m->captured) {
-    struct captured_options options;
-    captured_defaults(m->in.creature, &options);
     if (v->unfiltered)
       options.inverse.cutoff = INFINITY;
     struct captured *k = captured_reference(arena, m->in.creature, m->in.clips[clip].clip, &options, d);
@@ -97,15 +96,16 @@ static struct reference *make_reference(struct arena *arena, const struct track_
   } else {
     r = subject_clip(arena, &m->in, clip, w->request.cycles, NULL, d);
     if (r && v->covariance)
-      *variances = torque_variances(arena, r);
+      *variances = torque_variances(arena, r, options.least_variance);
   }
   if (r && w->request.terrain.kind == TERRAIN_SLOPE)
     reference_lay(r, w->request.terrain.size);
   return r;
 }
 
-static struct track_trial_answer track_clip(const struct track_trial_worker *w, const struct track_trial_job *job,
-                                            int clip, struct identify_cache *cache)
+static struct track_trial_answer track_trials_clip(const struct track_trial_worker *w,
+                                                   const struct track_trial_job *job, int clip,
+                                                   struct identify_cache *cache)
 {
   const struct track_trial_motion *m = &w->motions[job->motion];
   const struct track_trial_variant *v = &w->variants[job->variant];
@@ -146,7 +146,7 @@ static struct track_trial_answer track_clip(const struct track_trial_worker *w, 
 }
 
 /* All clips of a motion by a variant, once. */
-static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
+static void track_trials_run_job(void *user, const void *in, size_t n_in, struct farm_reply *out)
 {
   const struct track_trial_worker *w = user;
   struct track_trial_job job;
@@ -158,13 +158,13 @@ static void run_job(void *user, const void *in, size_t n_in, struct farm_reply *
   struct arena *models = arena_new();
   struct identify_cache cache = {.arena = models};
   for (int i = 0; i < w->motions[job.motion].in.n_clips; i++) {
-    struct track_trial_answer a = track_clip(w, &job, i, &cache);
+    struct track_trial_answer a = track_trials_clip(w, &job, i, &cache);
     farm_reply_write(out, &a, sizeof a);
   }
   arena_free(models);
 }
 
-static void put_shared(struct bytes_writer *w, const void *what)
+static void track_trials_put_shared(struct bytes_writer *w, const void *what)
 {
   const struct track_trials *t = what;
   struct track_request request = t->request;
@@ -184,17 +184,17 @@ static void put_shared(struct bytes_writer *w, const void *what)
   }
 }
 
-static void finish(void *user)
+static void track_trials_finish(void *user)
 {
   struct track_trial_worker *w = user;
   arena_free(w->arena);
   *w = (struct track_trial_worker){0};
 }
 
-static int prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
+static int track_trials_prepare(void *user, const void *shared, size_t n_shared, struct diag *d)
 {
   struct track_trial_worker *w = user;
-  finish(w);
+  track_trials_finish(w);
   w->arena = arena_new();
   struct bytes_reader r = {.at = shared, .left = n_shared, .arena = w->arena};
   bytes_get(&r, &w->request, sizeof w->request);
@@ -216,7 +216,8 @@ static int prepare(void *user, const void *shared, size_t n_shared, struct diag 
 struct farm_options track_trials_service(struct arena *arena)
 {
   return (struct farm_options){.service = "track trials", .user = ARENA_NEW(arena, 1, struct track_trial_worker),
-                               .run = run_job, .prepare = prepare, .finish = finish};
+                               .run = track_trials_run_job, .prepare = track_trials_prepare,
+                               .finish = track_trials_finish};
 }
 
 /* ---- all of them ---- */
@@ -255,7 +256,7 @@ int track_trials_run(struct arena *arena, const struct track_trials *t, struct d
   struct farm_options options = track_trials_service(arena);
   options.kind = t->ranks ? FARM_MPI : FARM_FORK;
   options.workers = t->workers;
-  options.shared = bytes_pack(arena, put_shared, t, &options.n_shared);
+  options.shared = bytes_pack(arena, track_trials_put_shared, t, &options.n_shared);
   struct farm *farm = farm_open(arena, &options, d);
   int good = farm != NULL, jobs = 0;
   for (int m = 0; m < t->n_motions && good; m++)
@@ -272,7 +273,7 @@ int track_trials_run(struct arena *arena, const struct track_trials *t, struct d
         t->done(t->user, m, v, answers);
   }
   farm_close(farm);
-  finish(options.user);
+  track_trials_finish(options.user);
   return good;
 }
 

@@ -186,20 +186,20 @@ static void test_design(void)
 static void test_saving(void)
 {
   double cost[10] = {5, 1, 9, 3, INFINITY, 2, NAN, 8, 4, 7};
-  int chosen[10], n = saving_choose(10, cost, 3, chosen);
+  int chosen[10], n = saving_choose(10, cost, 0.4, 3, chosen);
   CHECK_INT(n, 3);
   CHECK_INT(chosen[0], 1);                    /* the cheapest first */
   for (int i = 0; i < n; i++)
     CHECK(cost[chosen[i]] <= 5);              /* of 8 good ones the dearest three are left out */
   CHECK(chosen[0] != chosen[1] && chosen[1] != chosen[2] && chosen[0] != chosen[2]);
-  CHECK_INT(saving_choose(10, cost, 10, chosen), 5);
+  CHECK_INT(saving_choose(10, cost, 0.4, 10, chosen), 5);
   double lost[2] = {INFINITY, NAN};
-  CHECK_INT(saving_choose(2, lost, 4, chosen), 0);
+  CHECK_INT(saving_choose(2, lost, 0.4, 4, chosen), 0);
   double ramp[1000];
   int many[100], low = 0;
   for (int i = 0; i < 1000; i++)
     ramp[i] = i;
-  CHECK_INT(saving_choose(1000, ramp, 100, many), 100);
+  CHECK_INT(saving_choose(1000, ramp, 0.4, 100, many), 100);
   for (int i = 0; i < 100; i++)
     low += ramp[many[i]] < 300;
   CHECK_INT(low, 90);                         /* x^6 < 1/2 for x < 0.8909; 599 / 2 = 299.5 */
