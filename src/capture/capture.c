@@ -17,10 +17,11 @@
 #include "base/spline.h"
 #include "base/vec3.h"
 
-#define JUMP_RATIO 5.0   /* of the first frame's distance to the second to those of the next frames */
-#define JUMP_LEAST 0.10  /* [rad], mean over joints                                                 */
-#define JUMP_FRAMES 20
-#define LEG_SHARE 0.491  /* thigh and shank of the height (Winter 2009)                             */
+const struct capture_guesses capture_guesses_usual = {
+  .leg_share = 0.491, .body_mass_index = 22, .jump_ratio = 5, .jump_least = 0.10, .jump_frames = 20, .range_margin = 5,
+  .hand_low = 0.14, .hand_slow = 1, .hand_time = 0.1, .wrist_height = 0.03, .touch_height = 0.035, .touch_time = 0.06,
+  .bone_radius = 0.07, .branch_radius = 0.22, .foot_lowest = 0.05, .foot_near = 0.06, .hips_weight = 5,
+  .ankle_weight = 10, .stay_weight = 0.03, .travel = 0.5};
 
 struct axes { double M[9]; };    /* rows: our x, y, z in the file's axes */
 
@@ -169,7 +170,7 @@ static void find_unit_of_person(struct capture *k, struct diag *d)
 {
   double leg = leg_length(k);
   for (int i = 0; i < N_UNITS; i++) {
-    double height = leg * units[i].metres / LEG_SHARE;
+    double height = leg * units[i].metres / k->guesses->leg_share;
     if (height >= 1.2 && height <= 2.3) {
       k->unit = units[i].metres;
       k->unit_name = units[i].name;
@@ -215,10 +216,10 @@ static int first_frame_is_apart(const struct capture *k)
   double usual = 0;
   if (k->n_frames < 4)
     return 0;
-  for (int f = 1; f < k->n_frames - 1 && f <= JUMP_FRAMES; f++)
+  for (int f = 1; f < k->n_frames - 1 && f <= k->guesses->jump_frames; f++)
     usual = fmax(usual, frame_change(k, f));
   double first = frame_change(k, 0);
-  return first > JUMP_LEAST && first > JUMP_RATIO * usual;
+  return first > k->guesses->jump_least && first > k->guesses->jump_ratio * usual;
 }
 
 /* ---- all of it ---- */
@@ -254,7 +255,7 @@ static struct capture *copy_motion(struct arena *arena, const struct bvh *bvh, s
 }
 
 /* A vector from the file's axes and unit to ours. */
-static void convert(const struct axes *a, double unit, double *v)
+static void convert_vector(const struct axes *a, double unit, double *v)
 {
   double old[3];
   memcpy(old, v, sizeof old);
@@ -267,11 +268,11 @@ static void convert_all(struct capture *k, struct capture_joint *joints, const s
 {
   size_t n = (size_t)k->n_frames * (size_t)k->n_joints;
   for (int i = 0; i < k->n_joints; i++)
-    convert(a, k->unit, joints[i].offset);
+    convert_vector(a, k->unit, joints[i].offset);
   for (int f = 0; f < k->n_frames; f++)
-    convert(a, k->unit, k->place + 3 * (size_t)f);
+    convert_vector(a, k->unit, k->place + 3 * (size_t)f);
   for (size_t i = 0; i < n; i++)
-    convert(a, 1, k->turn + 4 * i + 1); /* of a quaternion only the axis turns */
+    convert_vector(a, 1, k->turn + 4 * i + 1); /* of a quaternion only the axis turns */
 }
 
 static void drop_first(struct capture *k)
@@ -327,6 +328,7 @@ static int find_axes(struct arena *arena, struct capture *k, const struct captur
 struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const struct capture_options *o, struct diag *d)
 {
   struct capture *k = copy_motion(arena, bvh, d);
+  k->guesses = o->guesses ? o->guesses : &capture_guesses_usual;
   capture_find_roles(bvh, k->role);
   k->is_human = capture_is_human(k->role);
   const int *named = o->like ? capture_joints_of(arena, k, o->like) : NULL;

@@ -39,6 +39,33 @@ struct capture_joint {
   double offset[3];             /* from the parent's, in its frame [m]                                 */
 };
 
+/* What a motion file does not say is guessed with these. Heights are the actor's standing height. */
+struct capture_guesses {
+  double leg_share;             /* thigh and shank as a share of the height (Winter 2009)              */
+  double body_mass_index;       /* of an actor whose mass is not given [kg/m2]                         */
+  double jump_ratio;            /* the first frame is apart if it differs from the second by so many times the largest
+                                   change between the frames that follow ...                           */
+  double jump_least;            /* ... and by more than this, mean over joints [rad]                   */
+  int jump_frames;              /* ... of which there are so many                                      */
+  double range_margin;          /* joint ranges are wider than what the actor does by this [degrees]   */
+  double hand_low;              /* a wrist nearer to the floor than this [heights] ...                 */
+  double hand_slow;             /* ... and slower than this stands on it [m/s] ...                     */
+  double hand_time;             /* ... if it does so for this long, both hands together [s]            */
+  double wrist_height;          /* of a wrist whose hand is on the floor [heights]                     */
+  double touch_height;          /* a limb nearer to the floor than this touches it [m, of a person] ... */
+  double touch_time;            /* ... and gets contact points if it does so for this long in all [s]  */
+  double bone_radius;           /* of a limb of any skeleton, in lengths of its bone                   */
+  double branch_radius;         /* of a limb that branches, in distances of its ends                   */
+  double foot_lowest;           /* an end of a skeleton whose lowest frames, this share of them, ...    */
+  double foot_near;             /* ... are nearer to the lowest end than this is a foot's [heights]    */
+  double hips_weight;           /* of the place of the hips in the fit of a pose [1/m]                 */
+  double ankle_weight;          /* of the place of the ankles [1/m]                                    */
+  double stay_weight;           /* of changes from the frame before [1/rad]                            */
+  double travel;                /* a motion that gets farther than this has a direction; of others the first attitude
+                                   counts [m]                                                          */
+};
+extern const struct capture_guesses capture_guesses_usual;
+
 /* World frame: z up; frames of joints are parallel to it when nothing is turned. */
 struct capture {
   const char *file;
@@ -55,6 +82,7 @@ struct capture {
   const char *unit_name;        /* "centimetres"                                                       */
   const char *up;               /* "Y"                                                                 */
   int dropped;                  /* frames at the start that are no part of the motion: 0 or 1          */
+  const struct capture_guesses *guesses; /* by capture_new(): those of its options                     */
 };
 
 struct capture_options {
@@ -69,6 +97,7 @@ struct capture_options {
   double smooth;                /* poses themselves are filtered with this cutoff [Hz]; 0: as they are  */
   double cutoff;                /* of the filter before forces are computed [Hz]; 0: chosen by the ZMP */
   const struct creature *like;  /* creature whose limbs' names the joints may have; NULL: none         */
+  const struct capture_guesses *guesses; /* NULL: capture_guesses_usual; must outlive the capture      */
 };
 
 /* NULL after an error, which has the file's name. Warnings tell of what had to be guessed. */
@@ -133,6 +162,7 @@ const char *capture_skeleton(struct arena *arena, const struct capture *k, doubl
 
 /* Feet, as text of a creature file, for limbs that come to the floor beside the feet in these poses (n_frames x n_dofs)
  * of a creature with a person's limbs; "" if none does (capture/touch.c). */
-const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt);
+const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt,
+                             const struct capture_guesses *guesses);
 
 #endif

@@ -8,10 +8,6 @@
 #include "capture/feedforward.h"
 #include "capture/floor.h"
 
-#define FLICKER 0.025 /* contacts, and gaps between them, that are shorter than this are noise [s] */
-#define FLIGHT  0.05  /* whether a body falls can be told of so long a time [s]                    */
-#define CARRIED 0.5   /* share of the weight, on average, above which it does not                  */
-
 void capture_point_tracks(struct arena *arena, const struct creature *c, const struct clip *clip,
                           struct capture_tracks *out)
 {
@@ -108,8 +104,8 @@ static void fill_gaps(struct arena *arena, const struct creature *c, const struc
   const double *z = centre_heights(arena, c, clip);
   for (int k = 0, end; k < n; k = end + 1) {
     for (end = k; end < n && !anything_on(contact, points, end); end++) {}
-    if (k == 0 || end == n || end - k < 4 || (end - k) * clip->dt < FLIGHT || carried(z + k, end - k, clip->dt) <
-        CARRIED)
+    if (k == 0 || end == n || end - k < 4 || (end - k) * clip->dt < o->flight ||
+        carried(z + k, end - k, clip->dt) < o->carried)
       continue; /* at the ends of a clip nobody knows what was before, or came after */
     for (int i = k; i < end; i++) {
       int p = lowest_slow(t, points, i, o->contact_speed);
@@ -123,7 +119,7 @@ void capture_find_contacts(struct arena *arena, const struct creature *c, const 
                            const struct capture_feedforward_options *o, unsigned char *contact)
 {
   struct capture_tracks t;
-  int least = (int)ceil(FLICKER / clip->dt);
+  int least = (int)ceil(o->flicker / clip->dt);
   capture_point_tracks(arena, c, clip, &t);
   for (int i = 0; i < clip->n_frames * c->n_points; i++)
     contact[i] = t.place[3 * i + 2] < o->contact_height && t.speed[i] < o->contact_speed;

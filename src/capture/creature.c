@@ -17,13 +17,6 @@
 
 #define ZOO_MASS   75.0  /* of the human of the zoo, which radii, torques and gains are scaled from [kg] */
 #define ZOO_HEIGHT 1.74  /* [m]                                                                          */
-#define LEG_SHARE  0.491 /* thigh and shank of the height (Winter 2009)                                  */
-#define BODY_MASS_INDEX 22.0 /* [kg/m2]                                                                  */
-#define MARGIN 5.0       /* of ranges beyond what the actor does [degrees]                               */
-#define LOW_HAND 0.14    /* a wrist this near to the floor [heights] ...                                 */
-#define SLOW_HAND 1.0    /* ... and as slow as this stands on it [m/s] ...                               */
-#define HAND_TIME 0.1    /* ... if it does so for a while, of both hands [s]                             */
-#define WRIST 0.03       /* height of a wrist whose hand is on the floor [heights]                       */
 
 struct body {                   /* measures [m], vectors in the facing frame                          */
   double height, mass;
@@ -44,42 +37,43 @@ struct measure {
   double facing[9];             /* rows: ahead, left, up                                              */
 };
 
-static const double *place(const struct measure *m, int joint)
+static const double *measure_place(const struct measure *m, int joint)
 {
   return m->p + 3 * joint;
 }
 
-static double between(const struct measure *m, int a, int b)
+static double measure_between(const struct measure *m, int a, int b)
 {
-  const double *x = place(m, a), *y = place(m, b);
+  const double *x = measure_place(m, a), *y = measure_place(m, b);
   double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
   return vec3_norm(d);
 }
 
 /* The mean of both sides' bones between two roles. */
-static double bone(const struct measure *m, int from, int to)
+static double measure_bone(const struct measure *m, int from, int to)
 {
   const int *role = m->k->role;
-  return 0.5 * (between(m, role[from], role[to]) + between(m, role[from + 1], role[to + 1]));
+  return 0.5 * (measure_between(m, role[from], role[to]) + measure_between(m, role[from + 1], role[to + 1]));
 }
 
 static void middle_of(const struct measure *m, int role, double *out)
 {
-  const double *left = place(m, m->k->role[role]), *right = place(m, m->k->role[role + 1]);
+  const double *left = measure_place(m, m->k->role[role]), *right = measure_place(m, m->k->role[role + 1]);
   for (int a = 0; a < 3; a++)
     out[a] = 0.5 * (left[a] + right[a]);
 }
 
 /* to - from, as the facing frame sees it. */
-static void arm(const struct measure *m, const double *from, const double *to, double *out)
+static void measure_arm(const struct measure *m, const double *from, const double *to, double *out)
 {
   double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
   mat3_mul_vec(m->facing, d, out);
 }
 
-static void face(struct measure *m)
+static void measure_facing(struct measure *m)
 {
-  const double *left = place(m, m->k->role[CAPTURE_THIGH]), *right = place(m, m->k->role[CAPTURE_RIGHT_THIGH]);
+  const int *role = m->k->role;
+  const double *left = measure_place(m, role[CAPTURE_THIGH]), *right = measure_place(m, role[CAPTURE_RIGHT_THIGH]);
   double x = left[0] - right[0], y = left[1] - right[1], n = hypot(x, y);
   const double rows[9] = {y / n, -x / n, 0, x / n, y / n, 0, 0, 0, 1};
   memcpy(m->facing, rows, sizeof rows);
@@ -90,13 +84,13 @@ static int neck_joint(const struct measure *m)
 {
   int chest = m->k->role[CAPTURE_CHEST], found = -1;
   for (int i = m->k->role[CAPTURE_HEAD]; i > chest; i = m->k->joints[i].parent)
-    if (between(m, i, chest) > 0.01)
+    if (measure_between(m, i, chest) > 0.01)
       found = i;
   return found;
 }
 
 /* How far the end of a chain is from its joint: the longest way down. */
-static double reach(const struct measure *m, int joint)
+static double measure_reach(const struct measure *m, int joint)
 {
   double most = 0;
   for (int i = joint + 1; i < m->k->n_joints; i++) {
@@ -104,7 +98,7 @@ static double reach(const struct measure *m, int joint)
     while (above > joint)
       above = m->k->joints[above].parent;
     if (above == joint)
-      most = fmax(most, between(m, i, joint));
+      most = fmax(most, measure_between(m, i, joint));
   }
   return most;
 }
@@ -113,26 +107,26 @@ static void measure_trunk(const struct measure *m, struct body *b)
 {
   const int *role = m->k->role;
   double hips[3], shoulders[3];
-  const double *chest = place(m, role[CAPTURE_CHEST]);
+  const double *chest = measure_place(m, role[CAPTURE_CHEST]);
   middle_of(m, CAPTURE_THIGH, hips);
   middle_of(m, CAPTURE_UPPER_ARM, shoulders);
   if (role[CAPTURE_ABDOMEN] >= 0) {
-    arm(m, hips, place(m, role[CAPTURE_ABDOMEN]), b->abdomen);
-    arm(m, place(m, role[CAPTURE_ABDOMEN]), chest, b->chest);
+    measure_arm(m, hips, measure_place(m, role[CAPTURE_ABDOMEN]), b->abdomen);
+    measure_arm(m, measure_place(m, role[CAPTURE_ABDOMEN]), chest, b->chest);
   } else {
-    arm(m, hips, chest, b->chest);
+    measure_arm(m, hips, chest, b->chest);
     for (int a = 0; a < 3; a++) {
       b->abdomen[a] = 0.4 * b->chest[a];
       b->chest[a] *= 0.6;
     }
   }
-  arm(m, chest, shoulders, b->shoulder);
-  b->shoulder[1] = 0.5 * between(m, role[CAPTURE_UPPER_ARM], role[CAPTURE_RIGHT_UPPER_ARM]);
-  b->hip[1] = 0.5 * between(m, role[CAPTURE_THIGH], role[CAPTURE_RIGHT_THIGH]);
+  measure_arm(m, chest, shoulders, b->shoulder);
+  b->shoulder[1] = 0.5 * measure_between(m, role[CAPTURE_UPPER_ARM], role[CAPTURE_RIGHT_UPPER_ARM]);
+  b->hip[1] = 0.5 * measure_between(m, role[CAPTURE_THIGH], role[CAPTURE_RIGHT_THIGH]);
   int neck = role[CAPTURE_HEAD] >= 0 ? neck_joint(m) : -1;
   b->neck[2] = b->shoulder[2] + 0.03 * b->height;
   if (neck >= 0)
-    arm(m, chest, place(m, neck), b->neck);
+    measure_arm(m, chest, measure_place(m, neck), b->neck);
   b->abdomen[1] = b->chest[1] = b->neck[1] = 0; /* left and right are mirror images */
 }
 
@@ -144,25 +138,26 @@ static double clamp(double x, double least, double most)
 static void measure_limbs(const struct measure *m, struct body *b)
 {
   const int *role = m->k->role;
-  b->thigh = bone(m, CAPTURE_THIGH, CAPTURE_SHANK);
-  b->shank = bone(m, CAPTURE_SHANK, CAPTURE_FOOT);
-  b->height = (b->thigh + b->shank) / LEG_SHARE;
-  b->upper_arm = bone(m, CAPTURE_UPPER_ARM, CAPTURE_FOREARM);
+  b->thigh = measure_bone(m, CAPTURE_THIGH, CAPTURE_SHANK);
+  b->shank = measure_bone(m, CAPTURE_SHANK, CAPTURE_FOOT);
+  b->height = (b->thigh + b->shank) / m->k->guesses->leg_share;
+  b->upper_arm = measure_bone(m, CAPTURE_UPPER_ARM, CAPTURE_FOREARM);
   b->forearm = 0.146 * b->height; /* Winter 2009, as all that stands in for what is not there */
   b->hand = 0.09 * b->height;
   if (role[CAPTURE_HAND] >= 0 && role[CAPTURE_RIGHT_HAND] >= 0) {
-    b->forearm = bone(m, CAPTURE_FOREARM, CAPTURE_HAND);
-    b->hand = clamp(0.5 * (reach(m, role[CAPTURE_HAND]) + reach(m, role[CAPTURE_RIGHT_HAND])), 0.06 * b->height,
-                    0.12 * b->height);
+    b->forearm = measure_bone(m, CAPTURE_FOREARM, CAPTURE_HAND);
+    double hand = 0.5 * (measure_reach(m, role[CAPTURE_HAND]) + measure_reach(m, role[CAPTURE_RIGHT_HAND]));
+    b->hand = clamp(hand, 0.06 * b->height, 0.12 * b->height);
   }
   b->toe = 0.078 * b->height;
   b->toes = 0.04 * b->height;
   if (role[CAPTURE_TOES] >= 0 && role[CAPTURE_RIGHT_TOES] >= 0) {
     double ahead = 0, end = 0;
     for (int side = 0; side < 2; side++) {
-      const double *ankle = place(m, role[CAPTURE_FOOT + side]), *toe = place(m, role[CAPTURE_TOES + side]);
+      const double *ankle = measure_place(m, role[CAPTURE_FOOT + side]);
+      const double *toe = measure_place(m, role[CAPTURE_TOES + side]);
       ahead += 0.5 * hypot(toe[0] - ankle[0], toe[1] - ankle[1]);
-      end += 0.5 * reach(m, role[CAPTURE_TOES + side]);
+      end += 0.5 * measure_reach(m, role[CAPTURE_TOES + side]);
     }
     b->toe = clamp(ahead, 0.05 * b->height, 0.12 * b->height);
     b->toes = clamp(end, 0.02 * b->height, 0.06 * b->height);
@@ -174,28 +169,29 @@ static void measure_limbs(const struct measure *m, struct body *b)
  * lowest, less its height. */
 static void measure_hands(const struct measure *m, struct body *b)
 {
+  const struct capture_guesses *guesses = m->k->guesses;
   const int *role = m->k->role;
   double floor = INFINITY, height = 0, before[2][3];
   int n = 0;
   for (int f = 0; f < m->k->n_frames; f++) {
     capture_kinematics(m->k, f, m->R, m->p);
     for (int side = 0; side < 2; side++)
-      floor = fmin(floor, place(m, role[CAPTURE_FOOT + side])[2]);
+      floor = fmin(floor, measure_place(m, role[CAPTURE_FOOT + side])[2]);
   }
   floor -= 0.039 * b->height;
   for (int f = 0; f < m->k->n_frames && role[CAPTURE_HAND] >= 0 && role[CAPTURE_RIGHT_HAND] >= 0; f++) {
     capture_kinematics(m->k, f, m->R, m->p);
     for (int side = 0; side < 2; side++) {
-      const double *at = place(m, role[CAPTURE_HAND + side]);
+      const double *at = measure_place(m, role[CAPTURE_HAND + side]);
       double way[3] = {at[0] - before[side][0], at[1] - before[side][1], at[2] - before[side][2]};
-      if (f > 0 && vec3_norm(way) / m->k->dt < SLOW_HAND && at[2] - floor < LOW_HAND * b->height)
+      if (f > 0 && vec3_norm(way) / m->k->dt < guesses->hand_slow && at[2] - floor < guesses->hand_low * b->height)
         height += at[2] - floor, n++;
       memcpy(before[side], at, sizeof before[side]);
     }
   }
-  b->stands_on_hands = n * m->k->dt > HAND_TIME;
+  b->stands_on_hands = n * m->k->dt > guesses->hand_time;
   if (b->stands_on_hands)
-    b->forearm = clamp(b->forearm + height / n - WRIST * b->height, b->forearm, 0.18 * b->height);
+    b->forearm = clamp(b->forearm + height / n - guesses->wrist_height * b->height, b->forearm, 0.18 * b->height);
 }
 
 static struct body measure_body(struct arena *arena, const struct capture *k, double mass)
@@ -205,10 +201,10 @@ static struct body measure_body(struct arena *arena, const struct capture *k, do
                       .R = ARENA_NEW(arena, 9 * (size_t)k->n_joints, double),
                       .p = ARENA_NEW(arena, 3 * (size_t)k->n_joints, double)};
   capture_kinematics(k, -1, m.R, m.p);
-  face(&m);
+  measure_facing(&m);
   measure_limbs(&m, &b);
   measure_trunk(&m, &b);
-  b.mass = mass > 0 ? mass : BODY_MASS_INDEX * b.height * b.height;
+  b.mass = mass > 0 ? mass : k->guesses->body_mass_index * b.height * b.height;
   measure_hands(&m, &b);
   return b;
 }
@@ -396,7 +392,7 @@ static const char *write_creature(struct arena *arena, const struct body *b, con
 /* ---- ranges ---- */
 
 /* By so much, for a first fit. Not wrists: they would bend sideways instead of letting the forearm turn. */
-static void widen(struct range *ranges, double by)
+static void widen_ranges(struct range *ranges, double by)
 {
   for (int i = 0; i < N_RANGES; i++) {
     if (strstr(natural[i].dof, "hand"))
@@ -407,7 +403,7 @@ static void widen(struct range *ranges, double by)
 }
 
 /* Natural ranges, as far as the actor keeps them. */
-static void find_ranges(const struct creature *c, const double *q, int n_frames, struct range *ranges)
+static void find_ranges(const struct creature *c, const double *q, int n_frames, double margin, struct range *ranges)
 {
   for (int i = 0; i < N_RANGES; i++) {
     int dof = creature_find_dof(c, natural[i].dof), mirror = c->dofs[dof].mirror;
@@ -419,8 +415,8 @@ static void find_ranges(const struct creature *c, const double *q, int n_frames,
     }
     if (strstr(natural[i].dof, "hand"))
       continue;
-    ranges[i].lower = fmin(natural[i].lower, floor(least * TO_DEGREES - MARGIN));
-    ranges[i].upper = fmax(natural[i].upper, ceil(most * TO_DEGREES + MARGIN));
+    ranges[i].lower = fmin(natural[i].lower, floor(least * TO_DEGREES - margin));
+    ranges[i].upper = fmax(natural[i].upper, ceil(most * TO_DEGREES + margin));
     ranges[i].lower = fmax(ranges[i].lower, -180);
     ranges[i].upper = fmin(ranges[i].upper, 180);
   }
@@ -437,13 +433,13 @@ const char *capture_creature(struct arena *arena, const struct bvh *bvh, double 
   double rate = k->dt > 0 ? round(1e3 / k->dt) / 1e3 : 120;
   struct body b = measure_body(arena, k, mass);
   memcpy(ranges, natural, sizeof ranges);
-  widen(ranges, 40);
+  widen_ranges(ranges, 40);
   const char *text = write_creature(arena, &b, ranges, bvh->file, rate);
   const struct creature *c = creature_parse(arena, "a creature being built", text, strlen(text), d);
   double *q = c ? capture_fit(arena, k, c, &report, d) : NULL;
   if (!q)
     return NULL;
-  find_ranges(c, q, k->n_frames, ranges);
+  find_ranges(c, q, k->n_frames, k->guesses->range_margin, ranges);
   return arena_printf(arena, "%s%s", write_creature(arena, &b, ranges, bvh->file, rate),
-                      capture_touching(arena, c, q, k->n_frames, k->dt));
+                      capture_touching(arena, c, q, k->n_frames, k->dt, k->guesses));
 }

@@ -8,25 +8,26 @@
 #include "dynamics/dynamics.h"
 #include "capture/zmp.h"
 
-#define PERSON_HEIGHT 0.92 /* of the hips of the human of the zoo [m]: what numbers of people are scaled by */
-#define LOWEST_CUTOFF 0.5
-#define HIGHEST_CUTOFF 20.0
-
 void capture_feedforward_defaults(const struct creature *c, struct capture_feedforward_options *o)
 {
-  double size = c->height / PERSON_HEIGHT;
+  double size = c->height / CAPTURE_PERSON_HEIGHT;
   *o = (struct capture_feedforward_options){.gamma = 0.2 * size,
                                             .patch = -1,
                                             .moment_length = 0.05 * size,
                                             .contact_height = 0.03 * size,
-                                            .contact_speed = sqrt(size)};
+                                            .contact_speed = sqrt(size),
+                                            .lowest_cutoff = 0.5,
+                                            .highest_cutoff = 20,
+                                            .flicker = 0.025,
+                                            .flight = 0.05,
+                                            .carried = 0.5};
 }
 
 /* ---- section 5.2: the ZMP and the feet ---- */
 
 /* need (n_frames): force that the body needs from the ground [body weights]; may be NULL, as zmp. */
-static void look(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
-                 const struct capture_feedforward *f, double patch, double *need)
+static void find_zmp(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *smooth,
+                     const struct capture_feedforward *f, double patch, double *need)
 {
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
@@ -55,7 +56,7 @@ void capture_distances(const struct creature *c, const struct clip *clip, const 
 {
   struct arena *scratch = arena_new();
   struct capture_feedforward f = {.contact = (unsigned char *)contact, .distance = distance, .zmp = zmp};
-  look(scratch, c, clip, smooth, &f, patch, NULL);
+  find_zmp(scratch, c, clip, smooth, &f, patch, NULL);
   arena_free(scratch);
 }
 
@@ -70,11 +71,11 @@ static double inside_share(int n, const double *distance)
   return standing ? (double)inside / standing : 0;
 }
 
-static const double *default_cutoffs(struct arena *arena)
+static const double *default_cutoffs(struct arena *arena, const struct capture_feedforward_options *o)
 {
   double *list = ARENA_NEW(arena, CAPTURE_CUTOFFS, double);
   for (int i = 0; i < CAPTURE_CUTOFFS; i++)
-    list[i] = LOWEST_CUTOFF * pow(HIGHEST_CUTOFF / LOWEST_CUTOFF, i / (CAPTURE_CUTOFFS - 1.0));
+    list[i] = o->lowest_cutoff * pow(o->highest_cutoff / o->lowest_cutoff, i / (CAPTURE_CUTOFFS - 1.0));
   return list;
 }
 
@@ -95,7 +96,7 @@ static double choose_cutoff(struct capture_feedforward *f, const struct creature
   for (int i = 0; i < f->n_cutoffs; i++) {
     struct arena *scratch = arena_new();
     double *need = ARENA_NEW(scratch, (size_t)clip->n_frames, double);
-    look(scratch, c, clip, capture_smooth(scratch, c, clip, f->cutoffs[i]), f, o->patch, need);
+    find_zmp(scratch, c, clip, capture_smooth(scratch, c, clip, f->cutoffs[i]), f, o->patch, need);
     f->inside_of[i] = inside_share(clip->n_frames, f->distance);
     f->quality_of[i] = mean_quality(clip->n_frames, f->distance, need, o->gamma);
     if (score[i] >= score[best])
@@ -160,7 +161,7 @@ static void share_among_pushing(struct solver *s, const double *force, const dou
 }
 
 /* torque -= J^T w: a dof that carries the limb feels its moment about the dof's axis; the root's slides, the force. */
-static void take_off(struct solver *s, int i, double *torque)
+static void subtract_wrench(struct solver *s, int i, double *torque)
 {
   static const double origin[3] = {0, 0, 0};
   const double *force = s->wrench + 6 * i, *moment = force + 3;
@@ -183,7 +184,7 @@ static void take_off(struct solver *s, int i, double *torque)
 
 /* The force on a limb to those of its points that touch: in parts that bring the middle of the pressure as near to
  * where it should be as pushing can. What remains of the moment, points cannot give. */
-static void spread(struct solver *s, int i, const unsigned char *contact, double *force)
+static void spread_wrench(struct solver *s, int i, const unsigned char *contact, double *force)
 {
   static const double up[3] = {0, 0, 1};
   const double *w = s->wrench + 6 * i, *place = s->place + 3 * i;
@@ -257,8 +258,8 @@ static void solve_frame(struct solver *s, int k)
     return;
   share_among_pushing(s, force, moment);
   for (int i = 0; i < s->n; i++) {
-    take_off(s, i, f->torque + row);
-    spread(s, i, contact, f->force + (size_t)k * (size_t)f->n_points * 3);
+    subtract_wrench(s, i, f->torque + row);
+    spread_wrench(s, i, contact, f->force + (size_t)k * (size_t)f->n_points * 3);
   }
   f->in_cone[k] = (unsigned char)is_in_cone(s);
   f->quality[k] = f->in_cone[k] ? zmp_quality(f->distance[k], s->o->gamma) : 0;
@@ -289,8 +290,9 @@ static void find_variance(struct capture_feedforward *f)
 
 /* ---- all of it ---- */
 
-static struct capture_feedforward *make_room(struct arena *arena, const struct creature *c, const struct clip *clip,
-                                             const struct capture_feedforward_options *o)
+static struct capture_feedforward *feedforward_new(struct arena *arena, const struct creature *c,
+                                                   const struct clip *clip,
+                                                   const struct capture_feedforward_options *o)
 {
   struct capture_feedforward *f = ARENA_NEW(arena, 1, struct capture_feedforward);
   size_t n = (size_t)clip->n_frames, dofs = (size_t)c->n_dofs, points = (size_t)c->n_points;
@@ -309,7 +311,7 @@ static struct capture_feedforward *make_room(struct arena *arena, const struct c
   f->variance = ARENA_NEW(arena, dofs, double);
   f->covariance = ARENA_NEW(arena, dofs, double);
   f->n_cutoffs = o->cutoff > 0 ? 0 : o->n_cutoffs > 0 ? o->n_cutoffs : CAPTURE_CUTOFFS;
-  f->cutoffs = o->n_cutoffs > 0 ? o->cutoffs : default_cutoffs(arena);
+  f->cutoffs = o->n_cutoffs > 0 ? o->cutoffs : default_cutoffs(arena, o);
   f->inside_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
   f->quality_of = ARENA_NEW(arena, (size_t)f->n_cutoffs, double);
   return f;
@@ -339,7 +341,7 @@ struct capture_feedforward *capture_feedforward(struct arena *arena, const struc
   if (clip->n_frames < 3 || clip->n_dofs != c->n_dofs || clip->n_points != c->n_points || !(clip->dt > 0))
     return NULL;
   struct arena *scratch = arena_new();
-  struct capture_feedforward *f = make_room(arena, c, clip, o);
+  struct capture_feedforward *f = feedforward_new(arena, c, clip, o);
   size_t n = (size_t)c->n_dofs;
   if (o->given_contacts)
     memcpy(f->contact, clip->contact, (size_t)clip->n_frames * (size_t)c->n_points);

@@ -26,7 +26,7 @@ enum capture_cutoff_choice {
 struct capture_feedforward_options {
   double cutoff;                /* [Hz]; 0: chosen from those below; INFINITY: no filter                 */
   enum capture_cutoff_choice choice;
-  int n_cutoffs;                /* 0: CAPTURE_CUTOFFS from 0.5 to 20 Hz                                  */
+  int n_cutoffs;                /* 0: CAPTURE_CUTOFFS from lowest_cutoff to highest_cutoff                */
   const double *cutoffs;        /* [Hz], rising; those of half the frame rate and above do not filter    */
   double gamma;                 /* where quality ends [m]                                                */
   double patch;                 /* radius of the ground under a contact point [m]; < 0: its limb's       */
@@ -34,9 +34,14 @@ struct capture_feedforward_options {
   double contact_height;        /* a point is on the ground below this [m] ...                           */
   double contact_speed;         /* ... and slower than this [m/s]                                        */
   int given_contacts;           /* the clip's contacts instead                                           */
+  double lowest_cutoff, highest_cutoff; /* of the CAPTURE_CUTOFFS that are tried, in even ratios [Hz]    */
+  double flicker;               /* contacts, and gaps between them, shorter than this are noise [s]      */
+  double flight;                /* a shorter time without contacts is not asked whether the body falls [s] */
+  double carried;               /* mean share of the weight above which it does not: something touches   */
 };
 
 #define CAPTURE_CUTOFFS 25
+#define CAPTURE_PERSON_HEIGHT 0.92 /* of the hips of the human of the zoo [m]: lengths of people are scaled by it */
 
 /* gamma 0.2 m for a creature of a person's height, contacts below 0.03 m and 1 m/s, others in proportion; the cutoff is
  * chosen. */

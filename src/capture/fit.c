@@ -67,9 +67,6 @@ static const struct weights { double along, across; } weights[N_CAPTURE_ROLES] =
   [CAPTURE_PELVIS] = {1, 1}, [CAPTURE_ABDOMEN] = {0.3, 0.3}, [CAPTURE_CHEST] = {1, 1}, [CAPTURE_HEAD] = {0.5, 0.5},
   [CAPTURE_THIGH] = {1, 0.2}, [CAPTURE_SHANK] = {1, 0.1}, [CAPTURE_FOOT] = {1.5, 0.5}, [CAPTURE_TOES] = {0.3, 0.1},
   [CAPTURE_UPPER_ARM] = {1, 0.1}, [CAPTURE_FOREARM] = {1, 0.1}, [CAPTURE_HAND] = {0.1, 0.05}};
-#define PLACE_WEIGHT 5.0  /* of the hips [1/m]                   */
-#define ANKLE_WEIGHT 10.0 /*                                     */
-#define STAY_WEIGHT  0.03 /* of changes from the frame before    */
 
 struct follower {               /* a limb that follows a joint                                       */
   int limb, joint;
@@ -325,14 +322,14 @@ static void pose_evaluate(void *user, const double *q, double *r, double *J)
     direction_rows(f, w, w->along, w->weight.along, r + row, J ? J + row * n : NULL);
     direction_rows(f, w, across, w->weight.across, r + row + 3, J ? J + (row + 3) * n : NULL);
   }
-  place_rows(f, 0, f->hips, PLACE_WEIGHT, r + row, J ? J + row * n : NULL);
+  place_rows(f, 0, f->hips, f->k->guesses->hips_weight, r + row, J ? J + row * n : NULL);
   row += 3;
   for (int side = 0; side < 2; side++, row += 3)
-    place_rows(f, f->feet[side], f->ankles[side], ANKLE_WEIGHT, r + row, J ? J + row * n : NULL);
+    place_rows(f, f->feet[side], f->ankles[side], f->k->guesses->ankle_weight, r + row, J ? J + row * n : NULL);
   for (int i = 0; i < n; i++) {
-    r[row + i] = STAY_WEIGHT * (q[i] - f->before[i]);
+    r[row + i] = f->k->guesses->stay_weight * (q[i] - f->before[i]);
     if (J)
-      J[(row + i) * n + i] = STAY_WEIGHT;
+      J[(row + i) * n + i] = f->k->guesses->stay_weight;
   }
 }
 
@@ -356,7 +353,7 @@ static void note_errors(struct fitter *f, const double *q, const double *r, stru
     report->mean_angle += angle / f->n_followers / f->k->n_frames;
   }
   for (int side = 0; side < 2; side++)
-    report->worst_foot = fmax(report->worst_foot, vec3_norm(r + row + 3 + 3 * side) / ANKLE_WEIGHT);
+    report->worst_foot = fmax(report->worst_foot, vec3_norm(r + row + 3 + 3 * side) / f->k->guesses->ankle_weight);
   for (int i = CREATURE_ROOT_DOFS; i < f->c->n_dofs; i++)
     report->at_limits += q[i] <= f->c->dofs[i].lower || q[i] >= f->c->dofs[i].upper;
 }

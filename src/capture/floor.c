@@ -9,17 +9,8 @@
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 #include "capture/angles.h"
+#include "capture/feedforward.h"
 #include "capture/levenberg.h"
-
-/* Where points do not say, feet and floor stay as they are: a correction of one radian, or a slope of 1, must bring
- * every sample nearer by so much [m]. */
-#define ANGLE_PRIOR 0.02
-#define SLOPE_PRIOR 0.05
-
-#define WIDER 2.5   /* times the band, for a first look at a floor that may slope          */
-#define NEVER 3.0   /* a point whose lowest is so many bands from the floor never stands   */
-#define OUTLIER 2.5 /* times the rms: left out of the last fit                             */
-#define LOWEST 0.05 /* the lowest that a point gets: this share of its frames is lower     */
 
 struct sample { int frame, point; };
 
@@ -30,14 +21,15 @@ struct floor_problem {
   int n_samples, n_free;
   struct sample *samples;
   int *free_dof;                /* unknown -> dof; 0 .. 2 are height and slopes      (n_free) */
-  int with_slope;
+  const struct capture_floor_options *o;
   double *q, *J;                /* of a frame, of a point                 (n_dofs), (3 x n_dofs) */
 };
 
 void capture_floor_defaults(const struct creature *c, struct capture_floor_options *o)
 {
-  double size = c->height / 0.92; /* 1 for a person */
-  *o = (struct capture_floor_options){.speed = 0.35 * sqrt(size), .band = 0.025 * size};
+  double size = c->height / CAPTURE_PERSON_HEIGHT;
+  *o = (struct capture_floor_options){.speed = 0.35 * sqrt(size), .band = 0.025 * size, .angle_prior = 0.02,
+                                      .slope_prior = 0.05, .wider = 2.5, .never = 3, .outlier = 2.5, .lowest = 0.05};
 }
 
 /* ---- who stands ---- */
@@ -48,18 +40,19 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static double lowest(const struct capture_tracks *t, int n, int n_points, int point, double *heights)
+static double lowest_height(const struct capture_tracks *t, int n, int n_points, int point, double share,
+                            double *heights)
 {
   for (int k = 0; k < n; k++)
     heights[k] = t->place[3 * (k * n_points + point) + 2];
   qsort(heights, (size_t)n, sizeof *heights, compare);
-  return heights[(int)(LOWEST * n)];
+  return heights[(int)(share * n)];
 }
 
 /* Is the point slow, and as low as it gets, in this frame? */
-static int stands(const struct capture_tracks *t, const struct capture_floor_options *o, double low, int i)
+static int floor_stands(const struct capture_tracks *t, const struct capture_floor_options *o, double low, int i)
 {
-  return t->speed[i] < o->speed && t->place[3 * i + 2] < low + (o->with_slope ? WIDER : 1) * o->band;
+  return t->speed[i] < o->speed && t->place[3 * i + 2] < low + (o->with_slope ? o->wider : 1) * o->band;
 }
 
 /* Those that stand. The floor is about where the point that stands longest does; points that never come there are left
@@ -74,15 +67,15 @@ static void find_samples(struct floor_problem *f, const struct capture_floor_opt
   capture_point_tracks(scratch, f->c, f->clip, &t);
   for (int p = 0; p < points; p++) {
     int count = 0;
-    low[p] = lowest(&t, n, points, p, heights);
+    low[p] = lowest_height(&t, n, points, p, o->lowest, heights);
     for (int k = 0; k < n; k++)
-      count += stands(&t, o, low[p], k * points + p);
+      count += floor_stands(&t, o, low[p], k * points + p);
     if (count > longest)
       longest = count, floor = low[p];
   }
   for (int p = 0; p < points; p++)
-    for (int k = 0; k < n && fabs(low[p] - floor) <= NEVER * o->band; k++)
-      if (stands(&t, o, low[p], k * points + p))
+    for (int k = 0; k < n && fabs(low[p] - floor) <= o->never * o->band; k++)
+      if (floor_stands(&t, o, low[p], k * points + p))
         f->samples[f->n_samples++] = (struct sample){k, p};
   arena_free(scratch);
 }
@@ -120,7 +113,7 @@ static void find_free(struct floor_problem *f, int keep_feet)
 
 /* ---- the fit ---- */
 
-static void evaluate(void *user, const double *x, double *r, double *J)
+static void floor_evaluate(void *user, const double *x, double *r, double *J)
 {
   struct floor_problem *f = user;
   int n = f->c->n_dofs, m = f->n_samples, frame = -1;
@@ -141,15 +134,15 @@ static void evaluate(void *user, const double *x, double *r, double *J)
     double *row = J + (size_t)s * (size_t)f->n_free;
     dynamics_point_jacobian(f->d, p->body, p->at, f->J);
     row[0] = -1;
-    row[1] = f->with_slope ? -at[0] : 0;
-    row[2] = f->with_slope ? -at[1] : 0;
+    row[1] = f->o->with_slope ? -at[0] : 0;
+    row[2] = f->o->with_slope ? -at[1] : 0;
     for (int i = 3; i < f->n_free; i++) {
       int k = f->free_dof[i];
       row[i] = f->J[2 * n + k] - x[1] * f->J[k] - x[2] * f->J[n + k];
     }
   }
   for (int i = 1; i < f->n_free; i++) { /* priors */
-    double weight = (i < 3 ? SLOPE_PRIOR : ANGLE_PRIOR) * sqrt(m);
+    double weight = (i < 3 ? f->o->slope_prior : f->o->angle_prior) * sqrt(m);
     r[m + i - 1] = weight * x[i];
     if (J)
       J[(size_t)(m + i - 1) * (size_t)f->n_free + (size_t)i] = weight;
@@ -180,29 +173,30 @@ static int by_frame(const void *a, const void *b)
   return x->frame != y->frame ? x->frame - y->frame : x->point - y->point;
 }
 
-static void solve(struct arena *scratch, struct floor_problem *f, double band, struct capture_floor *out, double *x)
+static void floor_solve(struct arena *scratch, struct floor_problem *f, struct capture_floor *out, double *x)
 {
   int rows = f->n_samples + f->n_free;
   double *r = ARENA_NEW(scratch, (size_t)rows, double);
   struct levenberg *l = levenberg_new(scratch, f->n_free, rows);
   struct levenberg_problem p = {
-      .n = f->n_free, .user = f, .evaluate = evaluate, .max_iterations = 100, .tolerance = 1e-10};
+      .n = f->n_free, .user = f, .evaluate = floor_evaluate, .max_iterations = 100, .tolerance = 1e-10};
   double mean = 0; /* begin at the mean height */
-  evaluate(f, x, r, NULL);
+  floor_evaluate(f, x, r, NULL);
   for (int s = 0; s < f->n_samples; s++)
     mean += r[s] / f->n_samples;
   x[0] += mean;
-  evaluate(f, x, r, NULL);
+  floor_evaluate(f, x, r, NULL);
   out->rms_before = rms(f, r);
   out->n_samples = f->n_samples;
   /* with all samples; with those near the floor that was found; with those that fit as well as the others */
   for (int round = 0; round < 3; round++) {
     p.m = f->n_samples + f->n_free - 1;
     out->iterations += levenberg_solve(l, &p, x).iterations;
-    evaluate(f, x, r, NULL);
+    floor_evaluate(f, x, r, NULL);
     out->rms = rms(f, r);
+    double outlier = f->o->outlier * out->rms;
     if (round < 2)
-      out->n_dropped += drop_outliers(f, r, round == 0 ? fmax(band, OUTLIER * out->rms) : OUTLIER * out->rms + 1e-6);
+      out->n_dropped += drop_outliers(f, r, round == 0 ? fmax(f->o->band, outlier) : outlier + 1e-6);
   }
 }
 
@@ -214,7 +208,7 @@ struct capture_floor capture_fit_floor(struct arena *arena, const struct creatur
   struct capture_floor_options defaults;
   capture_floor_defaults(c, &defaults);
   o = o ? o : &defaults;
-  struct floor_problem f = {.c = c, .clip = clip, .d = dynamics_new(scratch, c), .with_slope = o->with_slope};
+  struct floor_problem f = {.c = c, .clip = clip, .d = dynamics_new(scratch, c), .o = o};
   f.samples = ARENA_NEW(scratch, (size_t)clip->n_frames * (size_t)c->n_points + 1, struct sample);
   f.free_dof = ARENA_NEW(scratch, (size_t)c->n_dofs + 3, int);
   f.q = ARENA_NEW(scratch, (size_t)c->n_dofs, double);
@@ -224,7 +218,7 @@ struct capture_floor capture_fit_floor(struct arena *arena, const struct creatur
   find_free(&f, o->keep_feet);
   double *x = ARENA_NEW(scratch, (size_t)f.n_free, double);
   if (f.n_samples > 0)
-    solve(scratch, &f, o->band, &out, x);
+    floor_solve(scratch, &f, &out, x);
   out.height = x[0];
   out.slope[0] = x[1];
   out.slope[1] = x[2];

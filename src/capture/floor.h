@@ -27,6 +27,13 @@ struct capture_floor_options {
   double band;                  /* ... and not higher than this above the lowest that it gets [m], stands */
   int with_slope;
   int keep_feet;                /* only the floor is fitted                                              */
+  double angle_prior;           /* where points do not say, feet stay as they are: a correction of one radian must bring
+                                   every sample nearer by this [m]                                       */
+  double slope_prior;           /* and so the floor: a slope of 1 must bring them nearer by this [m]     */
+  double wider;                 /* times the band, for a first look at a floor that may slope            */
+  double never;                 /* a point whose lowest is so many bands from the floor never stands     */
+  double outlier;               /* a sample farther off than this times the rms is left out of the last fit */
+  double lowest;                /* the lowest that a point gets: this share of its frames is lower       */
 };
 void capture_floor_defaults(const struct creature *c, struct capture_floor_options *o);
 

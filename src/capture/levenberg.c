@@ -44,7 +44,7 @@ static double square(int m, const double *r)
   return sum;
 }
 
-static double within(const struct levenberg_problem *p, int i, double x)
+static double levenberg_within(const struct levenberg_problem *p, int i, double x)
 {
   if (p->lower && x < p->lower[i])
     x = p->lower[i];
@@ -54,7 +54,7 @@ static double within(const struct levenberg_problem *p, int i, double x)
 }
 
 /* A = J^T J, g = J^T r, row by row: most entries of a row are zero. */
-static void form(struct levenberg *l, const struct levenberg_problem *p)
+static void levenberg_form(struct levenberg *l, const struct levenberg_problem *p)
 {
   int n = p->n;
   memset(l->A, 0, (size_t)n * (size_t)n * sizeof *l->A);
@@ -71,7 +71,7 @@ static void form(struct levenberg *l, const struct levenberg_problem *p)
   }
 }
 
-static void hold(struct levenberg *l, const struct levenberg_problem *p, const double *x)
+static void levenberg_hold(struct levenberg *l, const struct levenberg_problem *p, const double *x)
 {
   for (int i = 0; i < p->n; i++)
     l->held[i] = (p->lower && x[i] <= p->lower[i] && l->g[i] > 0) || (p->upper && x[i] >= p->upper[i] && l->g[i] < 0);
@@ -91,14 +91,15 @@ static int find_step(struct levenberg *l, const struct levenberg_problem *p, dou
 }
 
 /* Smaller and smaller steps until one helps; the largest change of an unknown. Lowers *cost and moves x if it does. */
-static double improve(struct levenberg *l, const struct levenberg_problem *p, double *mu, double *cost, double *x)
+static double levenberg_improve(struct levenberg *l, const struct levenberg_problem *p, double *mu, double *cost,
+                                double *x)
 {
   double change = 0;
   for (int tries = 0; tries < 30; tries++) {
     int found = find_step(l, p, *mu);
     change = 0;
     for (int i = 0; i < p->n && found; i++) {
-      l->trial[i] = within(p, i, x[i] + l->step[i]);
+      l->trial[i] = levenberg_within(p, i, x[i] + l->step[i]);
       change = fmax(change, fabs(l->trial[i] - x[i]));
     }
     if (found)
@@ -122,15 +123,15 @@ struct levenberg_result levenberg_solve(struct levenberg *l, const struct levenb
   struct levenberg_result out = {0};
   double mu = 1e-6;
   for (int i = 0; i < p->n; i++)
-    x[i] = within(p, i, x[i]);
+    x[i] = levenberg_within(p, i, x[i]);
   p->evaluate(p->user, x, l->r, NULL);
   out.cost = square(p->m, l->r);
   for (; out.iterations < p->max_iterations && isfinite(out.cost) && !out.converged; out.iterations++) {
     memset(l->J, 0, (size_t)p->m * (size_t)p->n * sizeof *l->J);
     p->evaluate(p->user, x, l->r, l->J);
-    form(l, p);
-    hold(l, p, x);
-    out.converged = improve(l, p, &mu, &out.cost, x) <= p->tolerance;
+    levenberg_form(l, p);
+    levenberg_hold(l, p, x);
+    out.converged = levenberg_improve(l, p, &mu, &out.cost, x) <= p->tolerance;
   }
   return out;
 }

@@ -17,11 +17,7 @@
 #include "capture/capture.h"
 
 #define SHORT 1e-3       /* a bone shorter than this has no length [m]                               */
-#define THICKNESS 0.07   /* radius, in lengths of the bone                                           */
-#define BRANCH 0.22      /* radius of a limb that branches, in distances of its ends                 */
 #define STILL 1e-3       /* a joint that turns by less is fixed [rad]                                */
-#define LOWEST 0.05      /* an end whose lowest twentieth of frames ...                              */
-#define NEAR 0.06        /* ... is so near to the lowest of all [heights of the skeleton] is a foot's */
 #define MAX_POINTS 8
 
 struct bones {
@@ -51,7 +47,7 @@ const char *capture_limb_name(struct arena *arena, const struct capture *k, int 
 
 /* ---- the tree ---- */
 
-static double extent(const struct capture *k, int joint)
+static double bone_extent(const struct capture *k, int joint)
 {
   double most = 0;
   for (int i = joint + 1; i < k->n_joints; i++)
@@ -83,7 +79,7 @@ static int ends_of(const struct bones *b, int limb, int n, int *ends)
 {
   int count = 0;
   for (int i = limb + 1; i < b->k->n_joints && count < n; i++)
-    if (carrier(b, i) == limb && (b->limb[i] || extent(b->k, i) < SHORT)) {
+    if (carrier(b, i) == limb && (b->limb[i] || bone_extent(b->k, i) < SHORT)) {
       double at[3];
       place_in_carrier(b, i, at);
       if (vec3_norm(at) > SHORT)
@@ -111,7 +107,7 @@ static void local_turn(const struct bones *b, int joint, const double *R, double
   quat_multiply(back, own, q);
 }
 
-static void watch(struct bones *b)
+static void skeleton_watch(struct bones *b)
 {
   const struct capture *k = b->k;
   size_t n = (size_t)k->n_joints, frames = (size_t)k->n_frames;
@@ -130,7 +126,7 @@ static void watch(struct bones *b)
   b->floor = INFINITY;
   for (size_t i = 0; i < n; i++) {
     qsort(heights + i * frames, frames, sizeof *heights, compare);
-    b->low[i] = heights[i * frames + (size_t)(LOWEST * (double)frames)];
+    b->low[i] = heights[i * frames + (size_t)(k->guesses->foot_lowest * (double)frames)];
     b->floor = fmin(b->floor, b->low[i]);
     top = fmax(top, heights[i * frames + frames / 2]);
   }
@@ -162,7 +158,7 @@ static struct capsule shape_of(const struct bones *b, int limb)
       }
     }
   }
-  s.radius = fmax((n > 1 ? BRANCH : THICKNESS) * most, 2e-3 * b->height);
+  s.radius = fmax((n > 1 ? b->k->guesses->branch_radius : b->k->guesses->bone_radius) * most, 2e-3 * b->height);
   return s;
 }
 
@@ -219,7 +215,7 @@ static int write_foot(const struct bones *b, int limb, double near, FILE *out)
   return written;
 }
 
-static void plan(struct bones *b)
+static void skeleton_plan(struct bones *b)
 {
   const struct capture *k = b->k;
   size_t n = (size_t)k->n_joints;
@@ -227,8 +223,8 @@ static void plan(struct bones *b)
   b->turns = ARENA_NEW(b->arena, n, int);
   b->low = ARENA_NEW(b->arena, n, double);
   for (int i = 0; i < k->n_joints; i++)
-    b->limb[i] = !k->joints[i].is_end && (i == 0 || extent(k, i) > SHORT);
-  watch(b);
+    b->limb[i] = !k->joints[i].is_end && (i == 0 || bone_extent(k, i) > SHORT);
+  skeleton_watch(b);
   for (int i = 0; i < k->n_joints; i++)
     if (b->limb[i]) {
       struct capsule s = shape_of(b, i);
@@ -245,7 +241,7 @@ const char *capture_skeleton(struct arena *arena, const struct capture *k, doubl
   FILE *out = open_memstream(&text, &length);
   if (!out)
     arena_out_of_memory();
-  plan(&b);
+  skeleton_plan(&b);
   fprintf(out,
           "# Built from the skeleton of %s: limbs from its bones, masses from their volume.\nname       = "
           "\"%s\"\nframe_rate = %.6g\n\n",
@@ -254,7 +250,7 @@ const char *capture_skeleton(struct arena *arena, const struct capture *k, doubl
     if (b.limb[i])
       write_limb(&b, i, out);
   fputc('\n', out);
-  for (double near = NEAR * b.height; feet == 0 && near < 2 * b.height; near *= 2)
+  for (double near = k->guesses->foot_near * b.height; feet == 0 && near < 2 * b.height; near *= 2)
     for (int i = 0; i < k->n_joints; i++)
       if (b.limb[i])
         feet += write_foot(&b, i, near, out);

@@ -25,7 +25,7 @@ struct smoother {
 };
 
 /* Filters a series that stands in s->x. A cyclic clip's has its neighbours there already. */
-static void run(struct smoother *s)
+static void smooth_run(struct smoother *s)
 {
   int n = s->clip->n_frames;
   if (s->clip->cyclic) {
@@ -41,7 +41,7 @@ static void smooth_dof(struct smoother *s, int dof)
   int n = s->clip->n_frames, width = s->c->n_dofs;
   for (int k = 0; k < n + 2 * s->pad; k++)
     s->x[k] = s->poses[k * width + dof];
-  run(s);
+  smooth_run(s);
   for (int k = 0; k < n; k++)
     s->out->q[k * width + dof] = s->x[s->pad + k];
 }
@@ -60,7 +60,7 @@ static void smooth_ball(struct smoother *s, int first)
   for (int a = 0; a < 4; a++) {
     for (int k = 0; k < all; k++)
       s->x[k] = s->quats[4 * k + a];
-    run(s);
+    smooth_run(s);
     for (int k = 0; k < all; k++)
       s->quats[4 * k + a] = s->x[k];
   }
@@ -75,7 +75,7 @@ static void smooth_ball(struct smoother *s, int first)
 }
 
 /* All poses, and those beyond the ends; there a clip that is not cyclic repeats itself, which run() writes over. */
-static void unroll(struct smoother *s)
+static void smooth_unroll(struct smoother *s)
 {
   int n = s->clip->n_frames, width = s->c->n_dofs;
   for (int k = -s->pad; k < n + s->pad; k++) {
@@ -105,7 +105,7 @@ struct clip *capture_smooth(struct arena *arena, const struct creature *c, const
   s.x = ARENA_NEW(scratch, all, double);
   s.quats = ARENA_NEW(scratch, 4 * all, double);
   s.poses = ARENA_NEW(scratch, all * (size_t)c->n_dofs, double);
-  unroll(&s);
+  smooth_unroll(&s);
   for (int i = 0; i < 3; i++)
     smooth_dof(&s, i);
   smooth_ball(&s, 3);

@@ -45,7 +45,7 @@ static double joint_axes(const struct dof *dofs, const double *x, double E[3][3]
 }
 
 /* x with sum e_i x_i = w, in the sense of damped least squares. */
-static void solve(double E[3][3], const double *w, double *x)
+static void state_solve(double E[3][3], const double *w, double *x)
 {
   double A[9];
   for (int i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ static int is_plain(const struct dof *dofs, const double *const x[3], const doub
 }
 
 /* Rates of one joint, or of the root's attitude, from three poses; untouched where differences of angles suffice. */
-static void correct(const struct dof *dofs, const double *const x[3], double dt, double *v, double *a)
+static void state_correct(const struct dof *dofs, const double *const x[3], double dt, double *v, double *a)
 {
   double E[3][3], R[3][9], first[3], second[3], w[3], rate[3], part[3], other[3];
   for (int k = 0; k < 3; k++)
@@ -84,14 +84,14 @@ static void correct(const struct dof *dofs, const double *const x[3], double dt,
     w[k] = (first[k] + second[k]) / (2 * dt);
     rate[k] = (second[k] - first[k]) / (dt * dt);
   }
-  solve(E, w, v);
+  state_solve(E, w, v);
   for (int i = 0; i < 3; i++)
     for (int j = i + 1; j < 3; j++) {
       for (int k = 0; k < 3; k++)
         part[k] = E[i][k] * v[i], other[k] = -E[j][k] * v[j];
       vec3_add_cross(rate, part, other);
     }
-  solve(E, rate, a);
+  state_solve(E, rate, a);
 }
 
 void capture_state(const struct creature *c, const struct clip *clip, int k, double *q, double *v, double *a)
@@ -109,6 +109,6 @@ void capture_state(const struct creature *c, const struct clip *clip, int k, dou
     int first = l ? c->limbs[l].first_dof : 3;
     const double *now = clip->q + (size_t)k * (size_t)n + first, *const x[3] = {now - n, now, now + n};
     if (l == 0 || c->limbs[l].n_dofs == 3)
-      correct(c->dofs + first, x, clip->dt, v + first, a + first);
+      state_correct(c->dofs + first, x, clip->dt, v + first, a + first);
   }
 }

@@ -7,8 +7,6 @@
 #include "motion/ground.h"
 #include "capture/floor.h"
 
-#define TRAVEL 0.5 /* a motion that gets further than this has a direction, others look somewhere [m] */
-
 const char *capture_name(struct arena *arena, const char *file)
 {
   const char *slash = strrchr(file, '/');
@@ -22,11 +20,11 @@ const char *capture_name(struct arena *arena, const char *file)
 }
 
 /* Moves it so that it begins at the origin and goes, or at first looks, along x. */
-static void move_to_origin(struct clip *clip)
+static void move_to_origin(struct clip *clip, double travel)
 {
   const double *first = clip->q, *last = clip->q + (size_t)(clip->n_frames - 1) * (size_t)clip->n_dofs;
   double x = last[0] - first[0], y = last[1] - first[1];
-  double yaw = hypot(x, y) > TRAVEL ? atan2(y, x) : first[3];
+  double yaw = hypot(x, y) > travel ? atan2(y, x) : first[3];
   struct clip_advance back = ground_inverse((struct clip_advance){first[0], first[1], yaw});
   for (int k = 0; k < clip->n_frames; k++)
     clip_move_pose(back, clip->q + (size_t)k * (size_t)clip->n_dofs);
@@ -90,7 +88,7 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
   if (o->smooth > 0)
     clip = capture_smooth(arena, c, clip, o->smooth);
   if (!o->keep_place && !is_ours)
-    move_to_origin(clip);
+    move_to_origin(clip, k->guesses->travel);
   if (!o->keep_floor && !is_ours) {
     struct capture_floor_options options;
     capture_floor_defaults(c, &options);

@@ -11,9 +11,6 @@
 #include "capture/capture.h"
 #include "capture/floor.h"
 
-#define NEAR 0.035 /* of the floor [m, of a person] */
-#define LONG 0.06  /* all times together [s]        */
-
 /* Along x, y, z from the middle of the limb's solid, in half sizes of it upright; y of a mirrored limb is outwards. */
 static const struct place {
   const char *limb, *foot, *point;
@@ -50,7 +47,7 @@ static int limb_of(const struct creature *c, const struct place *p, const char *
 }
 
 /* In the frame of the left limb. */
-static void locate(const struct creature *c, const struct place *p, double *at)
+static void touch_locate(const struct creature *c, const struct place *p, double *at)
 {
   const struct shape *s = &c->limbs[limb_of(c, p, "left_")].shape;
   double half[3];
@@ -59,12 +56,13 @@ static void locate(const struct creature *c, const struct place *p, double *at)
     at[a] = (p->from_origin ? 0 : s->centre[a]) + p->at[a] * half[a];
 }
 
-/* How long the place is on the floor, or its mirror image [s]. */
-static double time_down(const struct creature *c, struct dynamics *d, const struct clip *clip, const struct place *p)
+/* How long the place, or its mirror image, is nearer to the floor than `near` [s]. */
+static double time_down(const struct creature *c, struct dynamics *d, const struct clip *clip, const struct place *p,
+                        double near)
 {
-  double left[3], right[3], at[3], near = NEAR * c->height / 0.92;
+  double left[3], right[3], at[3];
   int frames = 0;
-  locate(c, p, left);
+  touch_locate(c, p, left);
   memcpy(right, left, sizeof right);
   right[1] = -right[1];
   for (int k = 0; k < clip->n_frames; k++) {
@@ -78,7 +76,8 @@ static double time_down(const struct creature *c, struct dynamics *d, const stru
   return frames * clip->dt;
 }
 
-const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt)
+const char *capture_touching(struct arena *arena, const struct creature *c, const double *q, int n_frames, double dt,
+                             const struct capture_guesses *guesses)
 {
   struct arena *scratch = arena_new();
   struct clip *clip = clip_new(scratch, c, n_frames, dt);
@@ -90,11 +89,12 @@ const char *capture_touching(struct arena *arena, const struct creature *c, cons
   o.with_slope = 1;
   struct capture_floor floor = capture_fit_floor(scratch, c, clip, &o);
   capture_apply_floor(c, &floor, clip);
+  double near = guesses->touch_height * c->height / CAPTURE_PERSON_HEIGHT;
   for (int i = 0; i < N_PLACES; i++) {
     double at[3];
-    if (time_down(c, d, clip, &places[i]) < LONG)
+    if (time_down(c, d, clip, &places[i], near) < guesses->touch_time)
       continue;
-    locate(c, &places[i], at);
+    touch_locate(c, &places[i], at);
     if (!open || strcmp(open, places[i].foot) != 0)
       text = arena_printf(arena, "%s%sfoot %s { limb = %s", text, open ? " }\n" : "", places[i].foot, places[i].limb);
     open = places[i].foot;
