@@ -29,7 +29,7 @@ struct axes { double M[9]; };    /* rows: our x, y, z in the file's axes */
 
 static const char *const up_names[6] = {"X", "Y", "Z", "-X", "-Y", "-Z"};
 
-/* Right-handed, whatever is up: Y up gives x = Z, y = X, which is how our own files are written. */
+/* Right-handed, whatever is up: Y up gives x = Z, y = X, which is how Muybridge writes files. */
 static struct axes axes_with_up(int up)
 {
   struct axes a = {{0}};
@@ -48,7 +48,7 @@ static int find_up_by_name(const char *name)
   return -1;
 }
 
-/* ---- the file's own frames ---- */
+/* ---- in the file's axes ---- */
 
 /* Rotation of a joint in its parent, in the file's axes. */
 static void joint_turn(const struct bvh *bvh, int joint, int frame, double *q)
@@ -254,7 +254,7 @@ static struct capture *copy_motion(struct arena *arena, const struct bvh *bvh, s
   return k;
 }
 
-/* A vector from the file's axes and unit to ours. */
+/* A vector from the file's axes and unit to metres and z up. */
 static void convert_vector(const struct axes *a, double unit, double *v)
 {
   double old[3];
@@ -290,7 +290,7 @@ static int find_up_of_creature(const struct capture *k, const struct creature *c
   double least = INFINITY;
   int best = 1;
   for (int i = 0; i < 6; i++) {
-    int up = (i + 1) % 6; /* Y first: where bones do not say, it is as in our own files */
+    int up = (i + 1) % 6; /* Y first: where bones do not say, it is as in files that Muybridge writes */
     struct axes a = axes_with_up(up);
     double sum = 0;
     for (int l = 1; l < c->n_limbs; l++) {

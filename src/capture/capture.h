@@ -1,6 +1,6 @@
 /* Captured motion: from the numbers of a motion file to a creature that moves so (doc/capture.md).
  *
- *   bvh_read.h        text -> joints and channels, in the file's own unit and axes
+ *   bvh_read.h        text -> joints and channels, in the file's unit and axes
  *   capture_new()     -> metres, z up, rotations as quaternions; which joint is which; a pose to compare bodies in
  *   capture_fit()     -> poses of a creature: by the names of its limbs, or of a human by what the joints are
  *   capture_creature  -> the text of a creature with this skeleton
@@ -46,7 +46,7 @@ struct capture_guesses {
   double jump_ratio;            /* the first frame is apart if it differs from the second by so many times the largest
                                    change between the frames that follow ...                           */
   double jump_least;            /* ... and by more than this, mean over joints [rad]                   */
-  int jump_frames;              /* ... of which there are so many                                      */
+  int jump_frames;              /* ... of which this many are looked at                                */
   double range_margin;          /* joint ranges are wider than what the actor does by this [degrees]   */
   double hand_low;              /* a wrist nearer to the floor than this [heights] ...                 */
   double hand_slow;             /* ... and slower than this stands on it [m/s] ...                     */
@@ -89,18 +89,19 @@ struct capture_options {
   double unit;                  /* [m]; 0: find out                                                    */
   const char *up;               /* "X", "-Y", ...; NULL: find out                                      */
   int keep_first;               /* the first frame is part of the motion, whatever it looks like       */
-  double rate;                  /* frames per second of the result; 0: the creature's, of a file of our own its own */
+  double rate;                  /* frames per second of the result; 0: the creature's, or that of a file that Muybridge
+                                   wrote                                                               */
   int keep_rate;                /* ... or that of the file                                             */
   int keep_place;               /* do not move the motion to the origin and turn it along x            */
   int keep_floor;               /* the floor is at 0 and the feet are right                            */
-  int fit_floor;                /* look for it, and move the motion, even if it is a file of our own   */
+  int fit_floor;                /* look for it, and move the motion, even of a file that Muybridge wrote */
   double smooth;                /* poses themselves are filtered with this cutoff [Hz]; 0: as they are  */
   double cutoff;                /* of the filter before forces are computed [Hz]; 0: chosen by the ZMP */
   const struct creature *like;  /* creature whose limbs' names the joints may have; NULL: none         */
   const struct capture_guesses *guesses; /* NULL: capture_guesses_usual; must outlive the capture      */
 };
 
-/* NULL after an error, which has the file's name. Warnings tell of what had to be guessed. */
+/* NULL after an error, which has the file's name. Warnings report what had to be guessed. */
 struct capture *capture_new(struct arena *arena, const struct bvh *bvh, const struct capture_options *o,
                             struct diag *d);
 

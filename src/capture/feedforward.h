@@ -8,8 +8,8 @@
  *   quality       1 where the ZMP is over the feet, 0 where it is more than gamma away: to multiply the torques by
  *   variance      of each joint's torque over time, for the first covariance of a tracker's samples
  *
- * Our own clips carry their forces: for them the torques are exact, and this is not needed (but given_contacts and no
- * filter give the same answer wherever it is the only one: one foot down). */
+ * Optimized clips carry their forces: for them the torques are exact, and this is not needed (but given_contacts and
+ * no filter give the same answer wherever it is the only one: one foot down). */
 #ifndef MUYBRIDGE_CAPTURE_FEEDFORWARD_H
 #define MUYBRIDGE_CAPTURE_FEEDFORWARD_H
 

@@ -180,7 +180,7 @@ static void floor_solve(struct arena *scratch, struct floor_problem *f, struct c
   struct levenberg *l = levenberg_new(scratch, f->n_free, rows);
   struct levenberg_problem p = {
       .n = f->n_free, .user = f, .evaluate = floor_evaluate, .max_iterations = 100, .tolerance = 1e-10};
-  double mean = 0; /* begin at the mean height */
+  double mean = 0; /* start at the mean height */
   floor_evaluate(f, x, r, NULL);
   for (int s = 0; s < f->n_samples; s++)
     mean += r[s] / f->n_samples;

@@ -2,7 +2,7 @@
  * feet where its ends come to the floor.
  *
  * Bones say nothing of flesh. A limb is a capsule along its longest bone, a seventh as thick as long, two ends of a
- * branching one; its mass is that of water, or a share of the mass that was told. Joints of no length become one with
+ * branching one; its mass is that of water, or a share of the given mass. Joints of no length become one with
  * the next; joints that never turn are fixed. Nothing is known of left and right, so nothing is mirrored. Names are
  * those of the joints, so that poses come over exactly. */
 #include <ctype.h>

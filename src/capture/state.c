@@ -16,6 +16,7 @@
 #include "capture/angles.h"
 #include "capture/feedforward.h"
 
+/* numerics of a singularity, not options */
 #define NEAR_POLE 0.15 /* volume that the three axes span; 1 at right angles, 0 at the pole */
 #define DAMPING 2e-4
 
@@ -104,7 +105,7 @@ void capture_state(const struct creature *c, const struct clip *clip, int k, dou
     return;
   }
   if (k < 1 || k >= last)
-    return; /* a cyclic clip's ends have their neighbours elsewhere; our own clips keep away from poles */
+    return; /* a cyclic clip's ends have their neighbours elsewhere; optimized clips keep away from poles */
   for (int l = 0; l < c->n_limbs; l++) {
     int first = l ? c->limbs[l].first_dof : 3;
     const double *now = clip->q + (size_t)k * (size_t)n + first, *const x[3] = {now - n, now, now + n};

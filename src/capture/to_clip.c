@@ -72,7 +72,7 @@ struct clip *capture_clip(struct arena *arena, const struct bvh *bvh, const stru
     diag_error(d, bvh->file, 0, "%d frames are no motion; at least 3 are needed", k->n_frames);
     return NULL;
   }
-  /* a file of our own is where it should be, and has the frames that it should have */
+  /* a file that Muybridge wrote has its floor, place and frame rate already */
   int is_ours = !o->fit_floor && capture_joints_of(arena, k, c);
   if (!o->keep_rate && !(is_ours && o->rate <= 0))
     capture_resample(arena, k, o->rate > 0 ? o->rate : c->frame_rate);

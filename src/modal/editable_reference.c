@@ -35,7 +35,7 @@ struct editable_reference {
   int n_clock;
   struct editable_frame ring[EDITABLE_RING];
   struct footholds *footholds;
-  int aimed;                    /* the step that offsets belong to; -1: nobody has aimed yet               */
+  int placed;                   /* the step that offsets belong to; -1: no foot was placed yet             */
   double *goal, *blend, *blend_pose, *blend_force, *zero; /* scratch                                       */
   unsigned char *blend_contact;
 };
@@ -93,7 +93,7 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   g->blend_force = ARENA_NEW(arena, 3 * p + 1, double);
   g->blend_contact = ARENA_NEW(arena, p + 1, unsigned char);
   g->footholds = footholds_new(arena, c, o->step, o->soonest);
-  g->aimed = -1;
+  g->placed = -1;
   find_way(g, clip);
   memcpy(g->footholds->ahead, g->ahead, sizeof g->ahead);
   return g;
@@ -308,7 +308,7 @@ static double lift_at(struct editable_reference *g, int i, int point)
 
 static int is_moved(const struct editable_reference *g)
 {
-  int moved = g->o.slope != 0 || g->aimed >= 0;
+  int moved = g->o.slope != 0 || g->placed >= 0;
   for (int k = 0; k < g->n_clips; k++)
     moved |= g->clips[k].lift != NULL;
   for (int k = 0; k < g->n_edits; k++)
@@ -331,7 +331,7 @@ static void find_points(struct editable_reference *g, const double *q, double *p
 static double edited_pose(struct editable_reference *g, int i, double *q, unsigned char *contact, double *force)
 {
   double missed = 0, lane[2];
-  footholds_lane(g->footholds, g->aimed >= 0 ? i - g->aimed : 0, lane);
+  footholds_lane(g->footholds, g->placed >= 0 ? i - g->placed : 0, lane);
   base_pose(g, i, q, contact, force);
   if (contact)
     hold_contacts(g, i, contact);
@@ -343,9 +343,9 @@ static double edited_pose(struct editable_reference *g, int i, double *q, unsign
   for (int p = 0; p < g->c->n_points; p++) {
     g->goal[3 * p + 2] += lift_at(g, i, p);
     move_place(g, g->goal + 3 * p);
-    if (g->aimed >= 0) {
+    if (g->placed >= 0) {
       double by[3];
-      footholds_ahead(g->footholds, g->footholds->leg_of_point[p], i - g->aimed, by);
+      footholds_ahead(g->footholds, g->footholds->leg_of_point[p], i - g->placed, by);
       for (int k = 0; k < 2; k++)
         g->goal[3 * p + k] += by[k] + lane[k];
       g->goal[3 * p + 2] += by[2] + editable_ground(g, by[0] + lane[0]);
@@ -368,16 +368,16 @@ struct footholds *editable_footholds(struct editable_reference *g)
 
 void editable_refresh(struct editable_reference *g, int now)
 {
-  g->aimed = now;
+  g->placed = now;
   for (int i = 0; i < EDITABLE_RING; i++)
     g->ring[i].step = -2;
 }
 
 void editable_proceed(struct editable_reference *g, int now)
 {
-  if (g->aimed >= 0 && g->aimed < now) {
+  if (g->placed >= 0 && g->placed < now) {
     footholds_advance(g->footholds);
-    g->aimed = now;
+    g->placed = now;
   }
 }
 

@@ -1,7 +1,7 @@
 /* The reference motion while it plays, step by step, with edits: another tempo, longer strides, a slope, a transition
  * into another clip (doc/modal.md, 8). Edits may be added at any time; steps that were not played yet follow them.
  *
- * Units of the modal room. Velocities of step i are differences to step i - 1, as the room's own dynamics has them. */
+ * Units of the modal room. Velocities of step i are differences to step i - 1, as the linearised dynamics has them. */
 #ifndef MUYBRIDGE_MODAL_EDITABLE_REFERENCE_H
 #define MUYBRIDGE_MODAL_EDITABLE_REFERENCE_H
 
@@ -63,8 +63,9 @@ void editable_load(struct editable_reference *g, struct dynamics *d);
 #define EDITABLE_RING 256
 const struct editable_frame *editable_frame(struct editable_reference *g, int i);
 
-/* Offsets of footholds at step `now`, for somebody to aim; then all later frames are made anew. Frames must be asked
- * for in turn once anybody aims: at every step editable_proceed(), then aiming, then editable_refresh(). */
+/* Offsets of footholds at step `now`, for footstep placement; editable_refresh() then makes all later frames anew. With
+ * footstep placement frames must be asked for in order: at every step editable_proceed(), new goals for the offsets,
+ * editable_refresh(). */
 struct footholds *editable_footholds(struct editable_reference *g);
 void editable_refresh(struct editable_reference *g, int now);
 void editable_proceed(struct editable_reference *g, int now); /* offsets are those of step `now`, one on */
@@ -77,7 +78,7 @@ void editable_pace(struct editable_reference *g, int now, double pace);
 void editable_due(struct editable_reference *g, int i, const unsigned char **contact, const double **force);
 void editable_contacts(struct editable_reference *g, int i, const unsigned char **contact, const double **force);
 
-/* Without what is aimed at: how a leg of the footholds stands at a step, from its first joint to the middle of the
+/* Without offsets of footholds: how a leg of the footholds stands at a step, from its first joint to the middle of the
  * points that stand then, and how long it is when stretched. 0 if none does. */
 int editable_leg(struct editable_reference *g, int i, int leg, double from_hip[3], double *length);
 

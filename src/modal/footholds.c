@@ -23,12 +23,12 @@ struct footholds *footholds_new(struct arena *arena, const struct creature *c, d
   return f;
 }
 
-/* Least acceleration (over time, squared) that arrives at the aim at rest. */
+/* Least acceleration (over time, squared) that arrives at the goal at rest. */
 static void footholds_move(const struct footholds *f, struct footholds_leg *l)
 {
   double h = f->step, t = fmax(l->left, f->soonest * h);
   for (int i = 0; i < 3; i++) {
-    l->rate[i] += h * (6 * (l->aim[i] - l->offset[i]) / (t * t) - 4 * l->rate[i] / t);
+    l->rate[i] += h * (6 * (l->goal[i] - l->offset[i]) / (t * t) - 4 * l->rate[i] / t);
     l->offset[i] += h * l->rate[i];
   }
   l->left = fmax(0, l->left - h);

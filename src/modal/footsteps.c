@@ -1,5 +1,5 @@
-/* Where to set feet (doc/modal.md, 6): the paper names it as the thing to add, and creatures that stand on lines or
- * points need it, since no force of theirs turns them about these.
+/* Footstep placement by the capture point (doc/modal.md, 6). The paper names it as future work. Creatures that stand on
+ * lines or points need it, since contact forces have no moment about these.
  *
  * What a foot that stands cannot change is the moment of gravity about it. About a point the body falls away like x'' =
  * F (x - s) / z, where x is its error against the reference, s how far the foot stands from the reference's, F what the
@@ -57,8 +57,8 @@ static void limit_offset(const struct modal *m, double x[2])
 /* ---- feet ---- */
 
 /* The middle of a leg's points that stand: how far from the reference's without offsets. */
-static void aim_standing(const struct modal *m, const struct footholds *f, int leg, const struct editable_frame *now,
-                         struct footholds_leg *l)
+static void place_standing(const struct modal *m, const struct footholds *f, int leg, const struct editable_frame *now,
+                           struct footholds_leg *l)
 {
   int n = 0;
   double off[2] = {0, 0};
@@ -69,45 +69,45 @@ static void aim_standing(const struct modal *m, const struct footholds *f, int l
       n++;
     }
   for (int i = 0; i < 2; i++)
-    l->aim[i] = l->foothold[i] = n ? off[i] / n : l->offset[i];
-  limit_offset(m, l->aim);
-  l->aim[2] = 0;
+    l->goal[i] = l->foothold[i] = n ? off[i] / n : l->offset[i];
+  limit_offset(m, l->goal);
+  l->goal[2] = 0;
   l->left = 1;
 }
 
-/* A foothold that the leg does not reach is none: the body would sink until it does, and strike. Nearer to where the
- * hip will be, then, but not nearer than the reference's own. */
+/* A foothold beyond the reach of the leg is moved towards where the hip will be, but not nearer than the reference's:
+ * otherwise the body would sink until the leg reaches it, and strike the ground. */
 static void within_reach(const struct modal *m, struct editable_reference *g, int step, int leg, const struct error *e,
-                         double aim[2])
+                         double goal[2])
 {
   double from_hip[3], length, far = 0, own = 0;
   if (!editable_leg(g, step, leg, from_hip, &length))
     return;
   for (int a = 0; a < 2; a++) {
-    far += (from_hip[a] + aim[a] - e->x[a]) * (from_hip[a] + aim[a] - e->x[a]);
+    far += (from_hip[a] + goal[a] - e->x[a]) * (from_hip[a] + goal[a] - e->x[a]);
     own += from_hip[a] * from_hip[a];
   }
   double stretched = m->o.footsteps.stretched;
   double most = sqrt(fmax(own, stretched * stretched * length * length - from_hip[2] * from_hip[2]));
   for (int a = 0; a < 2 && sqrt(far) > most; a++)
-    aim[a] = (from_hip[a] + aim[a] - e->x[a]) * most / sqrt(far) - from_hip[a] + e->x[a];
+    goal[a] = (from_hip[a] + goal[a] - e->x[a]) * most / sqrt(far) - from_hip[a] + e->x[a];
 }
 
-/* The foot of a leg lands k steps ahead, the body then being off by e. */
-static void aim_swinging(const struct modal *m, struct editable_reference *g, int i, int leg, int k,
-                         const struct error *e)
+/* Capture point: the foot of a leg lands k steps ahead, when the error of the body is e. */
+static void place_swinging(const struct modal *m, struct editable_reference *g, int i, int leg, int k,
+                           const struct error *e)
 {
   struct footholds_leg *l = &editable_footholds(g)->legs[leg];
   for (int a = 0; a < 2; a++)
-    l->aim[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]);
-  within_reach(m, g, i + k, leg, e, l->aim);
-  limit_offset(m, l->aim);
-  memcpy(l->foothold, l->aim, sizeof l->foothold);
-  l->aim[2] = 0;
+    l->goal[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]);
+  within_reach(m, g, i + k, leg, e, l->goal);
+  limit_offset(m, l->goal);
+  memcpy(l->foothold, l->goal, sizeof l->foothold);
+  l->goal[2] = 0;
   l->left = k * m->o.step;
 }
 
-/* One step on: what the ground carries, and from where. */
+/* The error one step later, from what the ground carries and where. */
 static void footsteps_fall(const struct modal *m, const struct footholds *f, const unsigned char *contact,
                            const double *force, struct error *e)
 {
@@ -125,8 +125,8 @@ static void footsteps_fall(const struct modal *m, const struct footholds *f, con
   }
 }
 
-/* Carries the error on and sets the feet that swing now, one by one as they land. */
-static void aim_legs(const struct modal *m, struct editable_reference *g, int i, struct error *e)
+/* Predicts the error step by step, and places the feet that swing now, one by one as they land. */
+static void place_legs(const struct modal *m, struct editable_reference *g, int i, struct error *e)
 {
   struct footholds *f = editable_footholds(g);
   int open = 0;
@@ -138,11 +138,11 @@ static void aim_legs(const struct modal *m, struct editable_reference *g, int i,
     editable_contacts(g, i + k, &contact, &force);
     for (int leg = 0; leg < f->n_legs; leg++)
       if (f->legs[leg].swings && (leg_stands(m, f, leg, contact) || k == m->o.footsteps.look)) {
-        aim_swinging(m, g, i, leg, k, e);
+        place_swinging(m, g, i, leg, k, e);
         f->legs[leg].swings = 0;
         open--;
       }
-    editable_contacts(g, i + k, &contact, &force); /* aiming asks for others */
+    editable_contacts(g, i + k, &contact, &force); /* place_swinging() asked for those of other steps */
     footsteps_fall(m, f, contact, force, e);
   }
 }
@@ -157,18 +157,18 @@ static void footsteps_hurry(const struct modal *m, struct editable_reference *g,
   double far = 0, wanted;
   for (int leg = 0; leg < f->n_legs; leg++) {
     const struct footholds_leg *l = &f->legs[leg];
-    double along = f->ahead[0] * l->aim[0] + f->ahead[1] * l->aim[1];
-    double aside = f->ahead[0] * l->aim[1] - f->ahead[1] * l->aim[0];
+    double along = f->ahead[0] * l->goal[0] + f->ahead[1] * l->goal[1];
+    double aside = f->ahead[0] * l->goal[1] - f->ahead[1] * l->goal[0];
     if (!l->stands && l->left > o->too_late * m->o.step)
-      far = fmax(far, hypot(fmax(0, along), aside)); /* who is slow has time */
+      far = fmax(far, hypot(fmax(0, along), aside)); /* a body that is behind needs no faster steps */
   }
   wanted = 1 + m->o.hurry * fmin(1, fmax(0, (far - o->far) / o->far_range));
   f->pace += fmin(o->haste, fmax(-o->haste, wanted - f->pace));
   editable_pace(g, i, f->pace);
 }
 
-/* A body that was pushed aside goes on where it is, and comes back slowly: hurrying back is another push. Feet stay
- * where they are meanwhile. */
+/* The reference's lane moves to a body that was pushed aside, and comes back slowly: coming back fast is another push.
+ * Feet stay where they are meanwhile. */
 static void footsteps_follow(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
@@ -184,7 +184,7 @@ static void footsteps_follow(struct modal *m, struct editable_reference *g, int 
   editable_refresh(g, i);
 }
 
-/* A leg goes on from where its foot is, whatever the reference thought of it. */
+/* A leg continues from where its foot really is: the difference to the reference becomes its offset. */
 static void take_as_is(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s, int leg)
 {
   struct footholds *f = editable_footholds(g);
@@ -210,7 +210,7 @@ static void take_as_is(struct modal *m, struct editable_reference *g, int i, con
   }
 }
 
-/* After a time in which nobody looked: feet in the air are where they are, and go on from there. */
+/* After a push was not noticed for a while: feet in the air continue from where they really are. */
 static void footsteps_look_again(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
@@ -252,8 +252,8 @@ static int stands_on(const struct modal *m, const struct footholds *f, int point
   return stands;
 }
 
-/* Nobody lifts the only foot that stands while the next one is late: it stays until that one is down. Nor a heel before
- * the body is over the ball. */
+/* The only foot that stands is not lifted while the next one is late: it stays until that one is down. A heel is not
+ * lifted before the body is over the ball of the foot. */
 static void footsteps_hold_on(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)
 {
   struct footholds *f = editable_footholds(g);
@@ -300,9 +300,9 @@ void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i,
     f->legs[leg].stands = leg_stands(m, f, leg, now->contact);
     f->legs[leg].swings = !f->legs[leg].stands;
     if (!f->legs[leg].swings)
-      aim_standing(m, f, leg, now, &f->legs[leg]);
+      place_standing(m, f, leg, now, &f->legs[leg]);
   }
-  aim_legs(m, g, i, &e);
+  place_legs(m, g, i, &e);
   if (m->o.hurry > 0)
     footsteps_hurry(m, g, i);
   editable_refresh(g, i);

@@ -17,14 +17,14 @@
 
 /* Footstep placement (footsteps.c). Lengths in leg lengths L, times in steps of the controller. */
 struct modal_footstep_options {
-  double farthest;              /* a foot is set at most so far from the reference's foothold [L]                  */
-  int look;                     /* the next landing of a foot is looked for so far ahead [steps]                   */
+  double farthest;              /* largest distance of a foothold from the reference's [L]                         */
+  int look;                     /* how far ahead the next landing of a foot is searched for [steps]                */
   double least_height;          /* of the centre of mass over the ground, in predictions of how it falls [L]       */
   double stretched;             /* reach of a leg, as a multiple of its stretched length                           */
   double lag;                   /* a body that is farther behind its front foot than this lifts no heel [L]        */
   int lag_steps;                /* and is looked at again after this time [steps]                                  */
   double far;                   /* a foothold farther off than this makes the reference play faster [L]            */
-  double far_range;             /* and at so much beyond it by the full factor `hurry` [L]                         */
+  double far_range;             /* distance beyond `far` at which it does so by the full factor `hurry` [L]        */
   int too_late;                 /* a foot that lands sooner than this is not hurried [steps]                       */
   double haste;                 /* largest change of the pace from step to step                                    */
 };
@@ -44,7 +44,7 @@ struct modal_options {
   double step;                  /* time between plans; in a human 1/120 s                                          */
   int window;                   /* steps planned ahead                                                             */
   double threshold;             /* modes with squared frequencies below are planned over the window                */
-  int n_chosen;                 /* instead of those: so many modes, by number from 6 on                            */
+  int n_chosen;                 /* instead of those: number of modes in `chosen`, which are numbered from 6 on     */
   const int *chosen;            /*                                                          (n_chosen)             */
   double friction;              /* below 0: the creature's                                                         */
   double place, turn, speed, spin; /* weights at the end of the window: centre of mass, mean rotation, velocities  */
@@ -53,15 +53,15 @@ struct modal_options {
   double low_place, low_speed, low_effort; /* the same of a mode of low frequency, and of its actuation            */
   double high;                  /* frequency at which errors of the other modes die away; 0: within one step, as in the
                                    paper */
-  double yield;                 /* share of a contact's surprise that modes of low frequency give way to           */
-  double footholds;               /* 0: feet are set where the reference has them; 1: further by how far the body
-                                     will have fallen aside when they land (modal/footsteps.c) */
+  double yield;                 /* share of an unplanned contact force that moves the modes of low frequency       */
+  double footholds;             /* 0: feet are set where the reference has them; 1: further by how far the body
+                                   will have fallen aside when they land (modal/footsteps.c) */
   double swing;                 /* frequency at which feet in the air are held to where they shall be in the world; 0:
                                    not at all */
   double follow, comeback;      /* times in which the reference's lane moves to where the body is, and back; 0: not */
   int hold_on;                  /* 1: the only foot that stands is not lifted while the next one is late            */
-  double hurry;                 /* steps may be so much faster, and shorter, when a foot would have to be set far off;
-                                   0: not */
+  double hurry;                 /* share by which steps may be faster, and shorter, when a foothold is far from the
+                                   reference's; 0: not */
   double muscle;                /* while a push is not noticed yet: frequency at which muscles hold modes of low
                                    frequency against being stretched; 0: not at all, as in the paper */
   int stand;                    /* 1: joints give way so that loaded feet stand as planned (modal/stand.c); 0: as in the
@@ -106,11 +106,11 @@ int modal_plan(struct modal *m, struct editable_reference *g, int i, const struc
 int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s,
                        struct modal_state *twin);
 
-/* Where somebody else makes the step: velocities before and after it. */
+/* For a step that a simulated world makes: velocities before and after it. */
 void modal_observe(struct modal *m, const double *before, const double *after);
 
-/* Contact forces by the LCP, with a force that nobody planned (generalized, n_dofs; NULL: none), and the state one step
- * on. 0 if it is lost. After modal_plan() at the same state. */
+/* Contact forces by the LCP, with an unplanned force (generalized, n_dofs; NULL: none), and the state one step
+ * later. 0 if it is lost. After modal_plan() at the same state. */
 int modal_step(struct modal *m, struct editable_reference *g, const double *load, struct modal_state *s);
 
 /* The generalized force of a push [units of force] on a limb's centre of mass at a pose. */

@@ -1,6 +1,6 @@
 /* See record.h. Bytes of the way: a mark, what was followed, options, edits, and errors step by step; all else is in
- * the bytes that all recordings have (follow/recording_bytes.c). In version 6 all of it was one row of numbers of our
- * own. Lists of options say how long they are: what a later program adds is 0 in an older file. */
+ * the bytes that all recordings have (follow/recording_bytes.c). In version 6 all of it was one row of
+ * numbers. Lists of options say how long they are: what a later program adds is 0 in an older file. */
 #include "modal/record.h"
 
 #include <math.h>

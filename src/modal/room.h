@@ -11,7 +11,7 @@
 struct modal {
   const struct creature *c;
   struct modal_options o;
-  struct dynamics *own, *d;     /* d: with a load, if there is one                             */
+  struct dynamics *own, *d;     /* of the creature alone; with its load, if there is one       */
   double mass;                  /* with it                                                     */
   struct modes *modes;
   struct forces *forces;

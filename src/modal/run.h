@@ -54,7 +54,7 @@ struct modal_run {
 struct modal_run *modal_run(struct arena *arena, const struct creature *c, const struct clip *clip,
                             const struct modal_run_options *o, struct diag *d);
 
-/* A run of so many steps that has not begun. */
+/* A run of `steps` steps before its start. */
 struct modal_run *modal_run_new(struct arena *arena, const struct creature *c, int steps, double dt);
 
 /* Sets the views of a run whose reference and motion are there. */
