@@ -275,9 +275,12 @@ muy_status muy_run_scene(muy_run *r, const muy_scene_options *given, muy_message
   const struct scene *played = NULL;
   if (status == MUY_OK) {
     struct random_path path = {rng_stream(o.seed, RANDOM_PATH), l.motion};
-    struct scene_options scene = {.limp = 3, .start = 0.01, .seconds = o.seconds, .choose = choose_at_random,
-                                  .choose_user = &path, .n_pushes = o.n_pushes};
-    runner_defaults(l.creature, &scene.runner);
+    struct scene_options scene;
+    scene_defaults(l.creature, &scene);
+    scene.seconds = o.seconds;
+    scene.choose = choose_at_random;
+    scene.choose_user = &path;
+    scene.n_pushes = o.n_pushes;
     scene.runner.candidates = l.controls->gains ? o.look : 0;
     scene.runner.seed = o.seed;
     struct disturb_push *pushes = ARENA_NEW(arena, (size_t)o.n_pushes + 1, struct disturb_push);

@@ -242,7 +242,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
                  struct diag *d)
 {
   struct learning s;
-  struct scene_options scene = {.limp = 3, .start = 0.01};
+  struct scene_options scene;
   struct pushing_events *e = ARENA_NEW(arena, 1, struct pushing_events);
   struct muy_player_controller *player = NULL;
   struct rng rng = rng_stream(o->seed, 0x50555348);
@@ -253,7 +253,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   if (status)
     return status;
   struct chance chance = {rng_stream(o->seed, 0x50415448), s.motion};
-  runner_defaults(s.creature, &scene.runner);
+  scene_defaults(s.creature, &scene);
   scene.runner.world.engine = (enum world_engine)o->engine;
   scene.runner.candidates = s.controls->gains ? o->look : 0;
   scene.runner.seed = o->seed;

@@ -10,8 +10,7 @@
 #include "control/path.h"
 #include "control/runner.h"
 
-#define KICK_EVERY 24           /* fragments                              */
-#define MOST_FRAGMENTS 2000000
+#define MOST_FRAGMENTS 2000000  /* of a walk that never sees all fragments: then it ends */
 
 /* ---- training samples ---- */
 
@@ -219,7 +218,8 @@ double training_set_fit(struct training_set *l, struct controls *c, double ridge
 
 void distill_defaults(struct distill_options *o)
 {
-  *o = (struct distill_options){.samples = 100, .noise = 0.01, .kick = 0.05, .ridge = 1e-6, .seed = 1};
+  *o = (struct distill_options){.samples = 100, .noise = 0.01, .kick = 0.05, .ridge = 1e-6, .seed = 1,
+                                .kick_every = 24};
 }
 
 struct walk {
@@ -281,7 +281,7 @@ static int walk_fragment(struct walk *w)
   const struct control_fragment *f = &g->fragments[w->path.fragment];
   int n = g->creature->n_dofs, m = w->training->n_actions, fragment = w->path.fragment;
   double x[2 * n], u[n], s[w->training->n_features], a[m];
-  if (rng_below(&w->rng, KICK_EVERY) == 0)
+  if (rng_below(&w->rng, w->o->kick_every) == 0)
     kick(w);
   if (world_lost(w->body->world))
     return 0;

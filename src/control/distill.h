@@ -35,6 +35,7 @@ struct distill_options {
   double kick;                  /* on velocities of the root, now and then [sqrt(g L)]  */
   double ridge;
   uint64_t seed;
+  int kick_every;               /* a kick comes about once in so many fragments         */
 };
 void distill_defaults(struct distill_options *o);
 

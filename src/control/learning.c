@@ -9,10 +9,6 @@
 #include "control/record.h"
 #include "store/run_inputs.h"
 
-#define GUIDED_ITERATIONS 10
-#define LOOKAHEAD_ITERATIONS 4
-#define MEASURED_TRIALS 8       /* after an iteration                        */
-
 /* ---- the teachers ---- */
 
 /* Passes progress on, and knows whether the caller said stop. */
@@ -21,7 +17,8 @@ struct reporter { const struct learning_options *o; int stopped; };
 /* A teacher without iterations has no functions. */
 struct learning_teacher {
   const char *name;
-  int iterations, measure;      /* defaults                                  */
+  int iterations;               /* default                                   */
+  int measure;                  /* default: trials after an iteration        */
   int (*needs_values)(const struct learning_options *o); /* of the lqr teacher: to weigh samples by, to look ahead */
   void (*settings)(const struct learning_options *o, struct store_control *out); /* that decide what is learned    */
   int (*iterate)(struct arena *arena, struct controls *c, int iteration, struct reporter *r,
@@ -104,11 +101,11 @@ static int run_lookahead(struct arena *arena, struct controls *c, int iteration,
 
 static const struct learning_teacher teachers[] = {
   {.name = "lqr"},
-  {"guided", GUIDED_ITERATIONS, MEASURED_TRIALS, guided_needs_values, guided_settings, run_guided},
-  {"ahead", LOOKAHEAD_ITERATIONS, MEASURED_TRIALS, lookahead_needs_values, lookahead_settings, run_lookahead},
+  {"guided", 10, 8, guided_needs_values, guided_settings, run_guided},
+  {"ahead", 4, 8, lookahead_needs_values, lookahead_settings, run_lookahead},
 };
 
-static const struct learning_teacher *find_teacher(const char *name)
+static const struct learning_teacher *learning_find_teacher(const char *name)
 {
   for (size_t i = 0; i < sizeof teachers / sizeof *teachers; i++)
     if (!strcmp(teachers[i].name, name))
@@ -118,7 +115,7 @@ static const struct learning_teacher *find_teacher(const char *name)
 
 int learning_is_teacher(const char *name)
 {
-  return find_teacher(name) != NULL;
+  return learning_find_teacher(name) != NULL;
 }
 
 void learning_defaults(struct learning_options *o)
@@ -128,7 +125,7 @@ void learning_defaults(struct learning_options *o)
 
 void learning_settle(const struct creature *c, struct learning_options *o)
 {
-  const struct learning_teacher *t = find_teacher(o->teacher);
+  const struct learning_teacher *t = learning_find_teacher(o->teacher);
   guided_defaults(c, &o->guided);
   lookahead_defaults(c, &o->lookahead);
   if (o->iterations < 1 && t)
@@ -138,10 +135,10 @@ void learning_settle(const struct creature *c, struct learning_options *o)
 }
 
 /* What decides what is learned: it goes on only with the same. */
-static struct store_control settings_of(const struct learning_options *o)
+static struct store_control learning_settings_of(const struct learning_options *o)
 {
   struct store_control s = {.teacher = o->teacher, .seed = o->seed, .skill = o->skill};
-  const struct learning_teacher *t = find_teacher(o->teacher);
+  const struct learning_teacher *t = learning_find_teacher(o->teacher);
   if (t && t->settings)
     t->settings(o, &s);
   return s;
@@ -277,7 +274,7 @@ static int learn_at_once(struct arena *arena, struct learning *l, struct reporte
   if (!learn_gains(arena, l, r, &seconds, d))
     return 0;
   double left = distill(arena, l->controls, &distilling, d);
-  l->kept = settings_of(o);
+  l->kept = learning_settings_of(o);
   l->kept.iteration = l->kept.n_iterations = 1;
   l->kept.seconds = seconds;
   l->kept.residual = left;
@@ -294,7 +291,7 @@ static int learn_at_once(struct arena *arena, struct learning *l, struct reporte
 struct best { double robustness; const void *bytes; size_t n; };
 
 /* 0 after an error. */
-static int roll_back(struct arena *arena, struct learning *l, struct best *best, struct diag *d)
+static int learning_roll_back(struct arena *arena, struct learning *l, struct best *best, struct diag *d)
 {
   if (!isfinite(l->kept.robustness))
     return 1;
@@ -309,7 +306,7 @@ static int roll_back(struct arena *arena, struct learning *l, struct best *best,
 
 /* Learning that goes on: what was kept last is the best so far, and the best of its iterations says how good that
  * is. */
-static int resume_best(struct arena *arena, const struct learning *l, struct best *best, struct diag *d)
+static int learning_resume_best(struct arena *arena, const struct learning *l, struct best *best, struct diag *d)
 {
   int n = 0;
   struct store *store = store_open(arena, l->run, STORE_READ, d);
@@ -337,21 +334,21 @@ static int learn_iterations(struct arena *arena, struct learning *l, const struc
   l->controls->kind = CONTROL_COMPACT;
   if (teacher->needs_values(o) && !l->controls->gains && !learn_gains(arena, l, r, &l->kept.seconds, d))
     return 0;
-  if (l->kept.iteration > 0 && !resume_best(arena, l, &best, d))
+  if (l->kept.iteration > 0 && !learning_resume_best(arena, l, &best, d))
     return 0;
   for (int i = l->kept.iteration; i < o->iterations; i++) {
     struct guided_report report;
     double before = l->kept.seconds;
     if (!teacher->iterate(arena, l->controls, i, r, &report, d))
       return 0;
-    l->kept = settings_of(o);
+    l->kept = learning_settings_of(o);
     l->kept.iteration = i + 1;
     l->kept.n_iterations = o->iterations;
     l->kept.seconds = before + report.seconds;
     l->kept.residual = report.residual;
     l->kept.success = report.success;
     l->kept.robustness = measure_robustness(arena, l, o, d);
-    if (!roll_back(arena, l, &best, d) || !keep_iteration(arena, l, o, d))
+    if (!learning_roll_back(arena, l, &best, d) || !keep_iteration(arena, l, o, d))
       return 0;
     if (!report_iteration(r, l, report.seconds) && i + 1 < o->iterations)
       return 0;
@@ -361,9 +358,9 @@ static int learn_iterations(struct arena *arena, struct learning *l, const struc
 }
 
 /* What the run file has of this teacher with these settings; 1: it is read. */
-static int find_kept(struct arena *arena, struct learning *l, const struct learning_options *o, struct diag *d)
+static int learning_find_kept(struct arena *arena, struct learning *l, const struct learning_options *o, struct diag *d)
 {
-  struct store_control kept, asked = settings_of(o);
+  struct store_control kept, asked = learning_settings_of(o);
   struct store *store = store_open(arena, l->run, STORE_READ, d);
   int there = store ? store_get_control(arena, store, o->teacher, &kept, d) : -1;
   store_close(store);
@@ -379,13 +376,13 @@ static int find_kept(struct arena *arena, struct learning *l, const struct learn
 enum learning_status learning_run(struct arena *arena, struct learning *l, const struct learning_options *o,
                                   struct diag *d)
 {
-  const struct learning_teacher *t = find_teacher(o->teacher);
+  const struct learning_teacher *t = learning_find_teacher(o->teacher);
   if (!t) {
     diag_error(d, l->run, 0, "there is no teacher '%s': lqr, guided or ahead", o->teacher);
     return LEARNING_WRONG_INPUT;
   }
   struct reporter r = {.o = o};
-  int found = o->again ? 0 : find_kept(arena, l, o, d), iterates = t->iterate != NULL, good = 1;
+  int found = o->again ? 0 : learning_find_kept(arena, l, o, d), iterates = t->iterate != NULL, good = 1;
   if (found < 0)
     return LEARNING_WRONG_INPUT;
   if (iterates && (!found || (l->kept.iteration < o->iterations && !o->as_kept)))

@@ -8,7 +8,12 @@
 #include "motion/ground.h"
 #include "follow/errors.h"
 
-#define AT_REST 0.02            /* a limp creature slower than this everywhere is at rest [sqrt(g L)], [sqrt(g / L)] */
+void scene_defaults(const struct creature *c, struct scene_options *o)
+{
+  *o = (struct scene_options){.seconds = 20, .limp = 3, .start = 0.01, .rest = 0.02};
+  runner_defaults(c, &o->runner);
+  disturb_flight_defaults(&o->flight);
+}
 
 struct stage {
   struct arena *arena;
@@ -63,7 +68,7 @@ static void give_push(const struct stage *s, struct runner *r, const struct dist
   world_push(r->body->world, p->limb, force, p->seconds);
 }
 
-static void before_frame(void *user, struct runner *r)
+static void scene_before_frame(void *user, struct runner *r)
 {
   struct stage *s = user;
   if (s->o->tick)
@@ -77,27 +82,27 @@ static void before_frame(void *user, struct runner *r)
     if (!s->given[s->o->n_pushes + i] && r->time >= s->balls[i].time) {
       s->given[s->o->n_pushes + i] = 1;
       disturb_aim(s->c->graph->creature, s->dynamics, r->body->world, s->o->ball_direction[i], s->o->ball_speed[i],
-                  &s->balls[i]);
+                  &s->o->flight, &s->balls[i]);
     }
   scene_record(s, r->body->world);
 }
 
-static void before_step(void *user, struct runner *r)
+static void scene_before_step(void *user, struct runner *r)
 {
   struct stage *s = user;
   for (int i = 0; i < s->o->n_balls; i++)
-    disturb_fly(s->c->graph->creature, s->dynamics, r->body->world, s->c->graph->step, &s->balls[i]);
+    disturb_fly(s->c->graph->creature, s->dynamics, r->body->world, s->c->graph->step, &s->o->flight, &s->balls[i]);
 }
 
 /* ---- after a fall ---- */
 
-static int at_rest(const struct creature *c, struct world *w)
+static int at_rest(const struct creature *c, struct world *w, double rest)
 {
   double v[c->n_dofs];
   struct errors_units u = errors_units(c);
   world_get(w, NULL, v);
   for (int i = 0; i < c->n_dofs; i++)
-    if (!(fabs(v[i]) < AT_REST * (i < 3 ? u.speed : u.rate)))
+    if (!(fabs(v[i]) < rest * (i < 3 ? u.speed : u.rate)))
       return 0;
   return 1;
 }
@@ -123,7 +128,7 @@ static void lie_down(struct stage *s, struct diag *d)
     scene_record(s, w);
     for (int i = 0; i < g->steps && world_step(w, NULL); i++)
       ;
-    still = at_rest(g->creature, w) ? still + 1 : 0;
+    still = at_rest(g->creature, w, s->o->rest) ? still + 1 : 0;
   }
   world_free(w);
 }
@@ -156,8 +161,8 @@ static void scene_start(struct stage *s)
     x[i] = (i < 2 ? 0 : i < m / 2 ? s->o->start : 3 * s->o->start) * rng_normal(&rng);
   r->choose = s->o->choose;
   r->choose_user = s->o->choose_user;
-  r->every_frame = before_frame;
-  r->every_step = s->o->n_balls ? before_step : NULL;
+  r->every_frame = scene_before_frame;
+  r->every_step = s->o->n_balls ? scene_before_step : NULL;
   r->frame_user = s;
   runner_start(r, s->o->fragment, 0, 0, 0, x);
 }

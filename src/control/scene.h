@@ -20,7 +20,11 @@ struct scene_options {
   void *choose_user;
   void (*tick)(void *user, double time); /* before each frame: what is asked may change; may be NULL              */
   void *tick_user;
+  double rest;                          /* a limp creature slower than this everywhere is at rest [sqrt(g L)],
+                                           [sqrt(g / L)]                                                         */
+  struct disturb_flight flight;         /* of balls                                                              */
 };
+void scene_defaults(const struct creature *c, struct scene_options *o);
 
 struct scene {                  /* in the arena; the motion is not cyclic                                        */
   struct clip *motion;          /* poses, forces, contacts at frames                                             */

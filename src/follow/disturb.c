@@ -6,11 +6,12 @@
 
 #include "base/angle.h"
 
-#define DISTANCE 4.0            /* that a ball is thrown from [L]                      */
-#define PERIODS 20.0            /* a ball's contact takes about so many steps          */
-#define BOUNCE_DAMPING 0.4      /* of the spring, of critical                          */
-#define PUSH_SECONDS 0.1       /* of a push                                           */
-#define FORGOTTEN 10.0          /* balls so far below or away are no longer there [L]  */
+#define PUSH_SECONDS 0.1        /* of a push that is given by its size: disturb.h      */
+
+void disturb_flight_defaults(struct disturb_flight *f)
+{
+  *f = (struct disturb_flight){.distance = 4, .periods = 20, .damping = 0.4, .bounce = 0.5, .forgotten = 10};
+}
 
 int disturb_trunk(const struct creature *c)
 {
@@ -38,9 +39,9 @@ struct disturb_push disturb_push_of(const struct creature *c, double time, doubl
 }
 
 void disturb_aim(const struct creature *c, struct dynamics *d, const struct world *w, double direction, double speed,
-                 struct disturb_ball *b)
+                 const struct disturb_flight *f, struct disturb_ball *b)
 {
-  double q[c->n_dofs], v[c->n_dofs], at[3], far = DISTANCE * c->height, time = far / speed;
+  double q[c->n_dofs], v[c->n_dofs], at[3], far = f->distance * c->height, time = far / speed;
   int trunk = disturb_trunk(c);
   world_get(w, q, v);
   dynamics_kinematics(d, q);
@@ -88,10 +89,10 @@ static double depth_in(const struct creature *c, const struct dynamics *d, int l
 
 /* The force of a limb on a ball that is in it. */
 static void throw_back(const struct creature *c, struct world *w, int limb, double depth, const double *out, double h,
-                       struct disturb_ball *b)
+                       const struct disturb_flight *f, struct disturb_ball *b)
 {
-  double period = PERIODS * h, stiffness = b->mass * pow(2 * PI / period, 2);
-  double damping = 2 * BOUNCE_DAMPING * sqrt(stiffness * b->mass), inward = 0, force[3];
+  double period = f->periods * h, stiffness = b->mass * pow(2 * PI / period, 2);
+  double damping = 2 * f->damping * sqrt(stiffness * b->mass), inward = 0, force[3];
   (void)c;
   for (int i = 0; i < 3; i++)
     inward -= out[i] * b->v[i];
@@ -105,7 +106,8 @@ static void throw_back(const struct creature *c, struct world *w, int limb, doub
   b->impulse += press * h;
 }
 
-void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, double h, struct disturb_ball *b)
+void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, double h,
+                 const struct disturb_flight *f, struct disturb_ball *b)
 {
   double q[c->n_dofs], out[3], best_out[3] = {0, 0, 1}, deepest = 0;
   int limb = -1;
@@ -122,16 +124,16 @@ void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, 
     }
   }
   if (limb >= 0)
-    throw_back(c, w, limb, deepest, best_out, h, b);
+    throw_back(c, w, limb, deepest, best_out, h, f, b);
   b->v[2] -= CREATURE_GRAVITY * h;
   for (int i = 0; i < 3; i++)
     b->x[i] += b->v[i] * h;
   if (b->x[2] < b->radius) { /* rolls on */
     b->x[2] = b->radius;
-    b->v[2] = fmax(0, -0.5 * b->v[2]);
+    b->v[2] = fmax(0, -f->bounce * b->v[2]);
   }
   double L = c->height;
-  b->flying = hypot(b->x[0] - q[0], b->x[1] - q[1]) < FORGOTTEN * L && isfinite(b->x[0]);
+  b->flying = hypot(b->x[0] - q[0], b->x[1] - q[1]) < f->forgotten * L && isfinite(b->x[0]);
 }
 
 /* ---- loads ---- */

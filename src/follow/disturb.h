@@ -30,6 +30,15 @@ struct disturb_ball {
   double impulse;               /* that it gave [N s]                        */
 };
 
+struct disturb_flight {         /* how balls are thrown, and how they bounce  */
+  double distance;              /* that they are thrown from [L]              */
+  double periods;               /* a contact takes about so many steps of the world, which sets the spring */
+  double damping;               /* of the spring, of critical                 */
+  double bounce;                /* share of its speed that the ground gives back */
+  double forgotten;             /* balls so far away are no longer there [L]  */
+};
+void disturb_flight_defaults(struct disturb_flight *f);
+
 /* The heaviest limb. */
 int disturb_trunk(const struct creature *c);
 
@@ -40,12 +49,13 @@ const struct creature *disturb_laden(struct arena *arena, const struct creature 
 /* A horizontal push of the trunk for 0.1 s: size [body weights], direction against the root's heading then [rad]. */
 struct disturb_push disturb_push_of(const struct creature *c, double time, double size, double direction);
 
-/* Throws a ball at the trunk from a distance of so many standing heights, from a direction [rad] against the root's
- * heading, so that it hits with about that speed where the trunk will be if it goes on as it does. */
+/* Throws a ball at the trunk from f->distance, from a direction [rad] against the root's heading, so that it hits with
+ * about that speed where the trunk will be if it goes on as it does. */
 void disturb_aim(const struct creature *c, struct dynamics *d, const struct world *w, double direction, double speed,
-                 struct disturb_ball *b);
+                 const struct disturb_flight *f, struct disturb_ball *b);
 
 /* Moves a ball by a step of h seconds, and pushes what it meets, in the next step of the world. */
-void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, double h, struct disturb_ball *b);
+void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, double h,
+                 const struct disturb_flight *f, struct disturb_ball *b);
 
 #endif

@@ -16,7 +16,7 @@ struct bench {                  /* where it is judged */
 };
 
 /* A fault at a frame, if it is the first. */
-static void fault(struct bench *b, const char *what, int frame)
+static void judge_fault(struct bench *b, const char *what, int frame)
 {
   struct judgement *j = b->out;
   if (j->fault && frame * b->r->dt >= j->seconds)
@@ -26,7 +26,7 @@ static void fault(struct bench *b, const char *what, int frame)
 }
 
 /* Keeps the worst; a NaN is worse than anything. 1 if the bar is missed. */
-static int worst(double *most, double value, double bar)
+static int judge_worst(double *most, double value, double bar)
 {
   if (!(value <= *most))
     *most = value;
@@ -42,12 +42,12 @@ static void judge_root(struct bench *b)
     const double *q = b->m->q + (size_t)k * (size_t)n, *ref = r->q + (size_t)k * (size_t)n;
     struct fall fall = fall_of(&b->o.fall, r->creature, q, ref, b->m->ground[k]);
     double course = hypot(q[0] - ref[0], q[1] - ref[1]) / L, joints = 0;
-    worst(&b->out->height, fall.height, INFINITY);
-    worst(&b->out->angle, fall.angle, INFINITY);
+    judge_worst(&b->out->height, fall.height, INFINITY);
+    judge_worst(&b->out->angle, fall.angle, INFINITY);
     if (fall.fault)
-      fault(b, fall.fault, k);
-    if (worst(&b->out->course, course, b->o.course))
-      fault(b, "course", k);
+      judge_fault(b, fall.fault, k);
+    if (judge_worst(&b->out->course, course, b->o.course))
+      judge_fault(b, "course", k);
     for (int i = CREATURE_ROOT_DOFS; i < n; i++)
       joints += (q[i] - ref[i]) * (q[i] - ref[i]);
     h2 += fall.height * fall.height;
@@ -63,7 +63,7 @@ static void judge_root(struct bench *b)
 
 /* ---- feet ---- */
 
-static int foot_in(const struct reference *r, const unsigned char *contact, int foot, int k)
+static int judge_foot_in(const struct reference *r, const unsigned char *contact, int foot, int k)
 {
   const struct foot *f = &r->creature->feet[foot];
   for (int p = f->first_point; p < f->first_point + f->n_points; p++)
@@ -89,7 +89,7 @@ static void foot_place(struct bench *b, int foot, const double *q, double place[
 }
 
 /* Does the reference put weight on a foot? A foot may be set down before it is. */
-static int carries(const struct bench *b, int foot, int k)
+static int judge_carries(const struct bench *b, int foot, int k)
 {
   const struct reference *r = b->r;
   const struct foot *f = &r->creature->feet[foot];
@@ -116,10 +116,10 @@ static double foot_height(struct bench *b, int foot, const double *q, double gro
 
 /* A foot is down when it touches, or is no higher than where the reference has it by a hair: one that hardly carries
  * may hover. */
-static int is_down(struct bench *b, int foot, int k)
+static int judge_is_down(struct bench *b, int foot, int k)
 {
   size_t at = (size_t)k * (size_t)b->r->n_dofs;
-  if (foot_in(b->r, b->m->contact, foot, k))
+  if (judge_foot_in(b->r, b->m->contact, foot, k))
     return 1;
   return foot_height(b, foot, b->m->q + at, b->m->ground[k]) - foot_height(b, foot, b->r->q + at, 0) <=
          b->o.hair * b->r->creature->height;
@@ -130,7 +130,7 @@ static void judge_stance(struct bench *b, int foot, int from, int until)
   const struct reference *r = b->r;
   int down = 0, loaded = 0, loaded_down = 0, middle = (from + until) / 2;
   for (int k = from; k < until; k++) {
-    int is = is_down(b, foot, k), load = carries(b, foot, k);
+    int is = judge_is_down(b, foot, k), load = judge_carries(b, foot, k);
     down += is;
     loaded += load;
     loaded_down += load && is;
@@ -138,21 +138,21 @@ static void judge_stance(struct bench *b, int foot, int from, int until)
   b->out->stances++;
   if (loaded ? 2 * loaded_down < loaded : 2 * down < until - from) { /* captured motion knows no loads */
     b->out->stances_missed++;
-    fault(b, "feet down", middle);
+    judge_fault(b, "feet down", middle);
   }
   double is[2], should[2];
   foot_place(b, foot, b->m->q + (size_t)middle * (size_t)r->n_dofs, is);
   foot_place(b, foot, r->q + (size_t)middle * (size_t)r->n_dofs, should);
-  if (worst(&b->out->foot, hypot(is[0] - should[0], is[1] - should[1]) / r->creature->height, b->o.foot))
-    fault(b, "footholds", middle);
+  if (judge_worst(&b->out->foot, hypot(is[0] - should[0], is[1] - should[1]) / r->creature->height, b->o.foot))
+    judge_fault(b, "footholds", middle);
 }
 
 static void judge_swing(struct bench *b, int foot, int from, int until)
 {
   b->out->swings++;
-  if (foot_in(b->r, b->m->contact, foot, (from + until) / 2)) {
+  if (judge_foot_in(b->r, b->m->contact, foot, (from + until) / 2)) {
     b->out->swings_dragged++;
-    fault(b, "feet up", (from + until) / 2);
+    judge_fault(b, "feet up", (from + until) / 2);
   }
 }
 
@@ -161,8 +161,8 @@ static void judge_foot(struct bench *b, int foot)
 {
   int from = -1, n = b->last;
   for (int k = 1; k < n; k++) {
-    int now = foot_in(b->r, b->r->contact, foot, k);
-    if (now == foot_in(b->r, b->r->contact, foot, k - 1))
+    int now = judge_foot_in(b->r, b->r->contact, foot, k);
+    if (now == judge_foot_in(b->r, b->r->contact, foot, k - 1))
       continue;
     if (from >= 0 && k - from >= 4) {
       if (now)
@@ -233,6 +233,6 @@ void judge(struct arena *arena, const struct reference *r, const struct follow_m
     judge_foot(&b, f);
   judge_slip(arena, &b);
   if (b.last < end)
-    fault(&b, "end", b.last);
+    judge_fault(&b, "end", b.last);
   out->success = !out->fault;
 }

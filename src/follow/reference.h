@@ -49,7 +49,7 @@ struct reference {
 
 struct reference_options {
   int window_frames;            /* about so many frames to a window; 0: an eighth of a cycle                      */
-  double window_seconds;        /* where there is no cycle [s]                                                    */
+  double window_seconds;        /* where there is no cycle [s]; 0: 0.1, as in Liu 2010, section 3.2.3              */
 };
 
 /* The frames of all pieces and, if the last one is of a cyclic clip, a cycle after them. NULL after an error: pieces

@@ -69,8 +69,13 @@ static void test_fall(struct stage *s)
   struct disturb_push push = {.time = 0.5, .seconds = 0.1, .force = {0, 3 * weight, 0},
                               .limb = disturb_trunk(s->walk.creature),
                               .turned = 1};
-  struct scene_options o = {.seconds = 3, .limp = 4, .n_pushes = 1, .pushes = &push};
-  runner_defaults(s->walk.creature, &o.runner);
+  struct scene_options o;
+  scene_defaults(s->walk.creature, &o);
+  o.seconds = 3;
+  o.limp = 4;
+  o.start = 0;
+  o.n_pushes = 1;
+  o.pushes = &push;
   o.runner.candidates = 4;
   const struct scene *scene = scene_play(s->arena, s->controls, &o, &s->d);
   CHECK(scene && scene->fallen > 0 && scene->fell_after > 0.5 && scene->fell_after < 3);
@@ -102,9 +107,15 @@ static void test_ball(struct stage *s)
 {
   struct disturb_ball ball = {.mass = 0.01 * s->walk.creature->mass, .radius = 0.05, .time = 0.3};
   double direction = 1.5707963, speed = 6;
-  struct scene_options o = {.seconds = 1.6, .limp = 0.1, .n_balls = 1, .balls = &ball, .ball_direction = &direction,
-                            .ball_speed = &speed};
-  runner_defaults(s->walk.creature, &o.runner);
+  struct scene_options o;
+  scene_defaults(s->walk.creature, &o);
+  o.seconds = 1.6;
+  o.limp = 0.1;
+  o.start = 0;
+  o.n_balls = 1;
+  o.balls = &ball;
+  o.ball_direction = &direction;
+  o.ball_speed = &speed;
   const struct scene *scene = scene_play(s->arena, s->controls, &o, &s->d);
   CHECK(scene && scene->fallen < 0);
   if (scene)
