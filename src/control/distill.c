@@ -149,7 +149,7 @@ void training_set_average(struct training_set *l, struct controls *c, double var
 }
 
 /* M' = inv(S'S + ridge) S'A with centred samples, offset = mean a - M mean s. 0: singular. */
-static int regress(struct arena *scratch, struct reading *r, int count, double ridge, struct compact_policy *p)
+static int distill_regress(struct arena *scratch, struct reading *r, int count, double ridge, struct compact_policy *p)
 {
   int n = r->l->n_features, m = r->l->n_actions;
   double *mean_s = ARENA_NEW(scratch, (size_t)n, double), *mean_a = ARENA_NEW(scratch, (size_t)m, double);
@@ -207,7 +207,7 @@ double training_set_fit(struct training_set *l, struct controls *c, double ridge
     struct reading r = {l, c, i, mirror, s, a};
     struct arena *scratch = arena_new();
     int count = count_samples(&r);
-    if (count > l->n_features && regress(scratch, &r, count, ridge, &c->compact[i]))
+    if (count > l->n_features && distill_regress(scratch, &r, count, ridge, &c->compact[i]))
       left += left_over(&r, count, &c->compact[i], &total);
     arena_free(scratch);
   }
@@ -260,11 +260,11 @@ static void start_walk(struct walk *w)
     if (w->training->of[i].n < w->training->of[least].n)
       least = i;
   const struct control_fragment *f = &g->fragments[least];
-  path_begin(g, least, 0, 0, 0, &w->path);
+  path_start(g, least, 0, 0, 0, &w->path);
   body_set(w->body, f->strip, f->from, w->path.place, NULL);
 }
 
-static void kick(struct walk *w)
+static void distill_kick(struct walk *w)
 {
   const struct creature *c = w->c->graph->creature;
   double size = w->o->kick * sqrt(CREATURE_GRAVITY * c->height);
@@ -282,7 +282,7 @@ static int walk_fragment(struct walk *w)
   int n = g->creature->n_dofs, m = w->training->n_actions, fragment = w->path.fragment;
   double x[2 * n], u[n], s[w->training->n_features], a[m];
   if (rng_below(&w->rng, w->o->kick_every) == 0)
-    kick(w);
+    distill_kick(w);
   if (world_lost(w->body->world))
     return 0;
   world_get(w->body->world, w->body->q, w->body->v);

@@ -68,7 +68,7 @@ const int *features_action_dofs(const struct features *f)
 }
 
 /* out = in turned by -yaw, in a unit */
-static void put(double yaw, const double *in, double unit, double *out)
+static void features_put_turned(double yaw, const double *in, double unit, double *out)
 {
   double s = sin(yaw), c = cos(yaw);
   out[0] = (c * in[0] + s * in[1]) / unit;
@@ -99,19 +99,19 @@ void features_of_state(struct features *f, const double *q, const double *v, dou
   s[1] = q[5];
   s[2] = q[2] / unit.length;
   double from_root[3] = {whole.com[0] - q[0], whole.com[1] - q[1], whole.com[2]};
-  put(q[3], from_root, unit.length, s + 3);
-  put(q[3], whole.com_velocity, unit.speed, s + 6);
-  put(q[3], whole.angular, c->mass * unit.length * unit.speed, s + 9);
+  features_put_turned(q[3], from_root, unit.length, s + 3);
+  features_put_turned(q[3], whole.com_velocity, unit.speed, s + 6);
+  features_put_turned(q[3], whole.angular, c->mass * unit.length * unit.speed, s + 9);
   for (int i = 0; i < c->n_feet; i++) {
     double at[3];
     foot_place(f, i, at);
     for (int k = 0; k < 3; k++)
       at[k] -= whole.com[k];
-    put(q[3], at, unit.length, s + FIXED + 3 * i);
+    features_put_turned(q[3], at, unit.length, s + FIXED + 3 * i);
   }
 }
 
-static double cut(double x, double most)
+static double features_clamp(double x, double most)
 {
   return x > most ? most : x < -most ? -most : x;
 }
@@ -119,9 +119,9 @@ static double cut(double x, double most)
 void features_of_errors(struct features *f, const double *x, double *s)
 {
   double *last = s + f->n - LAST;
-  last[0] = cut(x[ERRORS_YAW], feedback_trust.yaw);
-  last[1] = cut(x[ERRORS_X], feedback_trust.place);
-  last[2] = cut(x[ERRORS_Y], feedback_trust.place);
+  last[0] = features_clamp(x[ERRORS_YAW], feedback_trust.yaw);
+  last[1] = features_clamp(x[ERRORS_X], feedback_trust.place);
+  last[2] = features_clamp(x[ERRORS_Y], feedback_trust.place);
 }
 
 const char *features_name(const struct features *f, struct arena *arena, int i)

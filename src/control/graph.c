@@ -203,7 +203,7 @@ static int link_fragments(struct control_graph *g, struct diag *d)
 /* ---- mirror images ---- */
 
 /* Is pose b what pose a is in a mirror, place and heading aside? */
-static int mirrored(const struct creature *c, const double *a, const double *b, double *scratch)
+static int graph_is_mirrored(const struct creature *c, const double *a, const double *b, double *scratch)
 {
   creature_mirror_pose(c, a, scratch);
   if (!(fabs(scratch[2] - b[2]) <= MIRROR_TOLERANCE * c->height))
@@ -225,7 +225,7 @@ static void find_mirrors(struct arena *arena, struct control_graph *g)
       int same = 1;
       for (int part = 0; part <= 4 && same; part++) {
         int off = (a->until - a->from) * part / 4;
-        same = mirrored(g->creature, control_graph_q(g, a->strip, a->from + off),
+        same = graph_is_mirrored(g->creature, control_graph_q(g, a->strip, a->from + off),
                         control_graph_q(g, b->strip, b->from + off), scratch);
       }
       if (same) {

@@ -223,7 +223,7 @@ static void guided_plan(struct sampling *w, struct arena *a, const struct order 
   w->path = ARENA_NEW(a, (size_t)w->n_steps + 1, struct control_path);
   w->stage = stage_of(w->o, g, o->iteration);
   w->chosen = ARENA_NEW(a, (size_t)g->n_strips, int);
-  path_begin(g, first_fragment(g, o->walk, w->o->walks, w->stage), 0, 0, 0, &w->path[0]);
+  path_start(g, first_fragment(g, o->walk, w->o->walks, w->stage), 0, 0, 0, &w->path[0]);
   for (int i = 0; i < w->n_steps; i++) {
     w->path[i + 1] = w->path[i];
     path_next(g, &w->path[i + 1], guided_choose, w);
@@ -290,7 +290,7 @@ const struct control_jobs_kind guided_jobs = {"walks", sizeof(struct guided_opti
 /* ---- an iteration ---- */
 
 /* The tuples of a walk into the training samples. 0: they are not as they must be. */
-static int learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
+static int guided_learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
 {
   struct account a;
   if (got->n < sizeof a)
@@ -396,7 +396,7 @@ int guided_iterate(struct arena *arena, struct controls *c, int iteration, const
   const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, walks, orders, sizeof *orders, d);
   int good = got != NULL;
   for (int i = 0; good && i < walks; i++) {
-    good = learn_from(l, &got[i], &sum);
+    good = guided_learn_from(l, &got[i], &sum);
     out->seconds += got[i].seconds;
     if (!good)
       diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d did not send training samples", i,

@@ -16,7 +16,7 @@
 struct guided_options {
   struct world_options world;
   int samples_first, samples;   /* N_s: at a fragment, in the first iteration and later                            */
-  int saved;                    /* n_s: gone on from                                                               */
+  int saved;                    /* n_s: continued from                                                             */
   int visits;                   /* of each fragment in an iteration, mirror images together                        */
   int walks;                    /* jobs that share them                                                            */
   double spread;                /* sigma_0: of actions before anything is known [rad]                              */

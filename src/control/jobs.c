@@ -7,7 +7,7 @@
 #include "control/record.h"
 #include "follow/batches.h"
 
-#define ATTEMPTS 3
+#define ATTEMPTS 3              /* at a job whose worker is lost */
 
 /* ---- in a worker ---- */
 
@@ -79,12 +79,6 @@ struct round {                  /* of jobs, all of which are wanted */
   struct control_jobs_result *results;  /*                   (n) */
 };
 
-/* Is it worth another try? What a job says of itself it would say again. */
-static int is_worth_retrying(enum farm_outcome o)
-{
-  return o != FARM_DONE && o != FARM_FAILED;
-}
-
 /* Takes one result: 1 if it is there for good, 0 if it is being tried again, -1 after an error. */
 static int take_result(struct round *r, struct diag *d)
 {
@@ -100,7 +94,8 @@ static int take_result(struct round *r, struct diag *d)
     r->results[i].n = got.n_bytes;
     return 1;
   }
-  if (is_worth_retrying(got.outcome) && ++r->attempts[i] < ATTEMPTS) {
+  /* a job that failed by itself would fail again; one whose worker was lost may be done by another */
+  if (got.outcome != FARM_FAILED && ++r->attempts[i] < ATTEMPTS) {
     farm_submit(r->farm, got.tag, r->in + (size_t)i * r->each, r->each);
     return 0;
   }

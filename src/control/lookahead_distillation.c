@@ -32,7 +32,7 @@ struct stroll {
   int trunk;
   double next;                  /* push [s]                                                     */
   int left;                     /* fragments that are still to be seen                          */
-  int n_last;                   /* rows of the last fragments, told when it has not fallen      */
+  int n_last;                   /* rows of the last fragments, reported when it has not fallen  */
   double *rows;                 /* (forgotten x (1 + n_features + n_actions))                   */
   int *chosen;                  /* times that each strip was chosen               (n_strips)    */
 };
@@ -82,7 +82,7 @@ static void lookahead_remember(void *user, struct runner *r, int shift)
     r->u[dofs[i] - CREATURE_ROOT_DOFS] += w->o->noise * rng_normal(&w->rng);
 }
 
-static void stroll(struct stroll *w, struct runner *r, struct account *a)
+static void lookahead_walk(struct stroll *w, struct runner *r, struct account *a)
 {
   const struct control_graph *g = w->c->graph;
   r->choose = lookahead_choose;
@@ -118,7 +118,7 @@ static void lookahead_run_job(const struct controls *c, const void *options, con
   struct runner *r = runner_new(scratch, c, &o->runner, &d);
   if (r) {
     r->rng = rng_stream(o->seed, stream + 1);
-    stroll(&w, r, &account);
+    lookahead_walk(&w, r, &account);
     farm_reply_write(out, &account, sizeof account);
   } else {
     farm_reply_fail(out, "this creature cannot be simulated so");
@@ -141,7 +141,7 @@ static int count_unique(const struct control_graph *g)
 }
 
 /* The rows of a walk, and its account after them. 0: they are not as they must be. */
-static int learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
+static int lookahead_learn_from(struct training_set *l, const struct control_jobs_result *got, struct account *sum)
 {
   struct account a;
   if (got->n < sizeof a || !training_set_read(l, got->bytes, got->n - sizeof a))
@@ -172,7 +172,7 @@ int lookahead_iterate(struct arena *arena, struct controls *c, int iteration, co
   const struct control_jobs_result *got = control_jobs_run(scratch, &jobs, o->walks, orders, sizeof *orders, d);
   int good = got != NULL;
   for (int i = 0; good && i < o->walks; i++) {
-    good = learn_from(l, &got[i], &sum);
+    good = lookahead_learn_from(l, &got[i], &sum);
     out->seconds += got[i].seconds;
     if (!good)
       diag_error(d, c->graph->motion->file, 0, "walk %d of iteration %d did not send training samples", i,

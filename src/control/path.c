@@ -12,7 +12,7 @@ double path_heading(const struct control_graph *g, const struct control_path *p)
   return p->place.yaw + ground_heading(g->strips[f->strip].clip, f->from);
 }
 
-void path_begin(const struct control_graph *g, int fragment, double x, double y, double heading,
+void path_start(const struct control_graph *g, int fragment, double x, double y, double heading,
                 struct control_path *p)
 {
   const struct control_fragment *f = &g->fragments[fragment];

@@ -25,7 +25,7 @@ int path_choose_least(const struct control_graph *g, int node, int *chosen, stru
 
 /* At the start of a fragment whose root stands above x, y, the path heading so. A choice that is made there is not
  * asked for. */
-void path_begin(const struct control_graph *g, int fragment, double x, double y, double heading,
+void path_start(const struct control_graph *g, int fragment, double x, double y, double heading,
                 struct control_path *p);
 
 /* The next fragment. At a node choose() says which segment follows; NULL: the clip goes on. */

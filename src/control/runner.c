@@ -8,14 +8,13 @@
 #include "follow/errors.h"
 
 #define LOST 1e9                /* cost of a candidate that falls               */
-#define ELITE 4                 /* candidates that the next round is around     */
 
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
                                .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1, .widest = 3,
                                .narrower = 0.6, .desperate = 3, .longer = 4, .effort = 0.5, .hopeless = 2.5,
-                               .kept = 0.9};
+                               .kept = 0.9, .elite = 4};
   world_defaults(c, &o->world);
 }
 
@@ -55,7 +54,7 @@ void runner_free(struct runner *r)
 void runner_start(struct runner *r, int fragment, double x, double y, double heading, const double *errors)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[fragment];
-  path_begin(r->controls->graph, fragment, x, y, heading, &r->path);
+  path_start(r->controls->graph, fragment, x, y, heading, &r->path);
   body_set(r->body, f->strip, f->from, r->path.place, errors);
   r->state = RUNNER_UP;
   r->time = 0;
@@ -161,31 +160,18 @@ static struct look_ahead choose_phase(struct runner *r)
   return best;
 }
 
-/* The best of a round, in order. */
-static void keep_elite(int n, const double *trial, double now, double *elite, double *cost)
+/* A candidate of n offsets, if it is among the best of a round, into their list (most), in order. */
+static void runner_keep_elite(int n, const double *trial, double now, int most, double *elite, double *cost)
 {
-  int at = ELITE;
+  int at = most;
   while (at > 0 && now < cost[at - 1])
     at--;
-  if (at == ELITE)
+  if (at == most)
     return;
-  memmove(elite + (at + 1) * n, elite + at * n, (size_t)((ELITE - 1 - at) * n) * sizeof *elite);
-  memmove(cost + at + 1, cost + at, (size_t)(ELITE - 1 - at) * sizeof *cost);
+  memmove(elite + (at + 1) * n, elite + at * n, (size_t)((most - 1 - at) * n) * sizeof *elite);
+  memmove(cost + at + 1, cost + at, (size_t)(most - 1 - at) * sizeof *cost);
   memcpy(elite + at * n, trial, (size_t)n * sizeof *elite);
   cost[at] = now;
-}
-
-static void mean_elite(int n, const double *elite, const double *cost, double *centre)
-{
-  int count = 0;
-  while (count < ELITE && cost[count] < LOST)
-    count++;
-  if (count == 0)
-    return;
-  memset(centre, 0, (size_t)n * sizeof *centre);
-  for (int e = 0; e < count; e++)
-    for (int k = 0; k < n; k++)
-      centre[k] += elite[e * n + k] / count;
 }
 
 /* Random offsets beside the policy's, around the best that is known; each round around the mean of the best of the
@@ -194,7 +180,7 @@ static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best
 {
   const struct runner_options *o = &r->options;
   int n = o->held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS);
-  double centre[n], elite[ELITE * n], cost[ELITE];
+  double centre[n], elite[o->elite * n], cost[o->elite];
   double enough = runner_good_enough(r);
   memcpy(centre, r->best, sizeof centre);
   /* where nothing ends well it is worth thinking longer: such moments are rare, and one of them is a fall */
@@ -203,19 +189,26 @@ static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best
       memcpy(centre, r->best, sizeof centre);
       spread /= pow(o->narrower, o->rounds);
     }
-    for (int e = 0; e < ELITE; e++)
+    for (int e = 0; e < o->elite; e++)
       cost[e] = LOST;
     for (int i = 0; i < o->candidates && best.cost > enough; i++) {
       for (int k = 0; k < n; k++)
         r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
       double now = runner_foresee(r, r->trial, best.shift, best.cost);
-      keep_elite(n, r->trial, now, elite, cost);
+      runner_keep_elite(n, r->trial, now, o->elite, elite, cost);
       if (now < best.cost) {
         best.cost = now;
         memcpy(r->best, r->trial, (size_t)n * sizeof *r->best);
       }
     }
-    mean_elite(n, elite, cost, centre);
+    int up = 0; /* of the elite, those that do not fall: the next round is around their mean */
+    while (up < o->elite && cost[up] < LOST)
+      up++;
+    if (up > 0)
+      memset(centre, 0, sizeof centre);
+    for (int e = 0; e < up; e++)
+      for (int k = 0; k < n; k++)
+        centre[k] += elite[e * n + k] / up;
   }
   return best;
 }

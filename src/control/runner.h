@@ -1,7 +1,7 @@
 /* A creature that walks its control graph in a simulated world, pushed or not.
  *
  * At the start of every fragment the policy says how far servo targets are to be off the reference, from the state
- * alone: nobody tells it of pushes. Where the value of the state is high, it looks ahead: candidates around what the
+ * alone; it does not know of pushes. Where the value of the state is high, it looks ahead: candidates around what the
  * policy says, and the same fragment begun a little later or earlier (phase), are tried for some fragments in a world
  * of its own, the tree engine, and the one that ends in the least value is taken. doc/control.md. */
 #ifndef MUYBRIDGE_CONTROL_RUNNER_H
@@ -33,6 +33,7 @@ struct runner_options {
   double hopeless;              /* a candidate is dropped where its value after a fragment is more than so many times
                                    the least there                                                                  */
   double kept;                  /* a plan suffices if its cost is at most this share of what the last look promised */
+  int elite;                    /* candidates, the best of a round, around whose mean the next one is; at least 1   */
 };
 void runner_defaults(const struct creature *c, struct runner_options *o);
 

@@ -17,9 +17,9 @@ struct task_choice *task_choice_new(struct arena *arena, const struct motion_gra
   }
   *o = (struct task_choice){.player = player, .task = task, .script = script};
   o->theta = ARENA_NEW(arena, n, double);
-  o->chance = ARENA_NEW(arena, n, struct rng);
+  o->rng = ARENA_NEW(arena, n, struct rng);
   for (size_t i = 0; i < n; i++)
-    o->chance[i] = rng_stream(seed, i);
+    o->rng[i] = rng_stream(seed, i);
   task_initial(task, o->theta);
   return o;
 }
@@ -31,7 +31,7 @@ void task_choice_tick(void *choice, double time)
     script_theta(o->script, time, o->theta);
   else if (o->started)
     for (int i = 0; i < o->task->n_parameters; i++)
-      o->theta[i] = task_sample(o->task, i, o->theta[i], &o->chance[i]);
+      o->theta[i] = task_sample(o->task, i, o->theta[i], &o->rng[i]);
   o->started = 1;
 }
 

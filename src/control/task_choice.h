@@ -14,7 +14,7 @@ struct task_choice {
   const struct task *task;
   const struct script *script;  /* NULL: the task's own random user                                */
   double *theta;                /* what is asked now; angles as headings in the world (n_parameters) */
-  struct rng *chance;
+  struct rng *rng;              /* of each parameter                                  (n_parameters) */
   int started;
 };
 

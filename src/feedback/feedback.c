@@ -229,7 +229,7 @@ int feedback_solve(struct arena *arena, const struct feedback_problem *f, struct
 
 /* ---- use ---- */
 
-static double cut(double x, double most)
+static double feedback_clamp(double x, double most)
 {
   return x > most ? most : x < -most ? -most : x;
 }
@@ -238,9 +238,9 @@ static double cut(double x, double most)
 static void feedback_cut(int m, const double *x, double *out)
 {
   memcpy(out, x, (size_t)m * sizeof *x);
-  out[ERRORS_X] = cut(x[ERRORS_X], feedback_trust.place);
-  out[ERRORS_Y] = cut(x[ERRORS_Y], feedback_trust.place);
-  out[ERRORS_YAW] = cut(x[ERRORS_YAW], feedback_trust.yaw);
+  out[ERRORS_X] = feedback_clamp(x[ERRORS_X], feedback_trust.place);
+  out[ERRORS_Y] = feedback_clamp(x[ERRORS_Y], feedback_trust.place);
+  out[ERRORS_YAW] = feedback_clamp(x[ERRORS_YAW], feedback_trust.yaw);
 }
 
 void feedback_control(const struct creature *c, const struct window_gain *g, const double *x, double *u)

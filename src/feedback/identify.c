@@ -28,7 +28,7 @@ static void identify_gather(struct gathered *g, const struct batch_sample *s, in
       tame = fabs(s[i].end[k]) < wild;
     if (!tame)
       continue;
-    memcpy(g->x + (size_t)g->n * (size_t)m, s[i].begin, (size_t)m * sizeof(double));
+    memcpy(g->x + (size_t)g->n * (size_t)m, s[i].start, (size_t)m * sizeof(double));
     memcpy(g->u + (size_t)g->n * (size_t)r, s[i].u, (size_t)r * sizeof(double));
     memcpy(g->end + (size_t)g->n * (size_t)m, s[i].end, (size_t)m * sizeof(double));
     g->n++;

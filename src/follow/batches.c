@@ -51,7 +51,7 @@ struct order {
   uint64_t n_mean, n_spread, n_state, n_after; /* numbers, numbers, bytes of the state, bytes of those that come back */
 };
 
-/* What comes of a sample; then begin, u, end, state. */
+/* What comes of a sample; then start, u, end, state. */
 struct answer { double good; struct cost_terms cost; };
 
 /* ---- in a worker ---- */
@@ -61,7 +61,7 @@ struct work {
   const struct order *order;
   const double *mean, *spread;
   const void *state;
-  double *begin, *u, *end, *centre, *design;
+  double *start, *u, *end, *centre, *design;
   void *after;
   const double *q, *v;          /* of the state, for the surrogate; NULL: it is one of the world that simulates */
 };
@@ -90,7 +90,7 @@ static void batches_perturb(const struct work *w, int i, int n_errors, int n_con
     design_fill(o->seed, o->stream + (uint64_t)(pair / n), n, w->design);
   const double *row = w->design + (size_t)(pair % n) * (size_t)n;
   for (int e = 2; e < n_errors; e++)
-    w->begin[e] = sign * (e < n_errors / 2 ? o->place : o->velocity) * row[k++];
+    w->start[e] = sign * (e < n_errors / 2 ? o->place : o->velocity) * row[k++];
   for (int e = 0; e < n_controls; e++)
     w->u[e] = sign * o->control * row[k++];
 }
@@ -101,7 +101,7 @@ static void batches_prepare_sample(const struct work *w, int i, const struct bat
   size_t n = (size_t)c->n_controls;
   if (o->kind == BATCH_PERTURBED) {
     batches_perturb(w, i, c->n_errors, c->n_controls);
-    rollout_start(w->ro, w->ro->reference->first[o->window], w->begin);
+    rollout_start(w->ro, w->ro->reference->first[o->window], w->start);
     return;
   }
   struct rng rng = rng_stream(o->seed, o->stream + (uint64_t)i);
@@ -135,13 +135,13 @@ static void batches_run_sample(const struct work *w, int i, const struct batches
   if (o->n_after)
     world_save(w->ro->world, w->after);
   farm_reply_write(out, &a, sizeof a);
-  farm_reply_write(out, w->begin, (size_t)c->n_errors * sizeof(double));
+  farm_reply_write(out, w->start, (size_t)c->n_errors * sizeof(double));
   farm_reply_write(out, w->u, (size_t)c->n_controls * sizeof(double));
   farm_reply_write(out, w->end, (size_t)c->n_errors * sizeof(double));
   farm_reply_write(out, w->after, o->n_after);
 }
 
-/* A state of the world of record as the surrogate simulator can begin with it. */
+/* A state of the world of record as the surrogate simulator can start with it. */
 static void batches_translate(const struct batches *c, struct arena *scratch, struct work *w)
 {
   size_t n = (size_t)c->n_errors / 2;
@@ -162,7 +162,7 @@ static void batches_run_one(const struct batches *c, const struct order *o, stru
   const unsigned char *rest = (const unsigned char *)o + sizeof *o;
   struct arena *scratch = arena_new();
   struct work w = {.ro = o->surrogate ? c->surrogate : c->rollout, .order = o};
-  w.begin = ARENA_NEW(scratch, (size_t)c->n_errors, double);
+  w.start = ARENA_NEW(scratch, (size_t)c->n_errors, double);
   w.end = ARENA_NEW(scratch, (size_t)c->n_errors, double);
   w.u = ARENA_NEW(scratch, (size_t)c->n_controls, double);
   w.centre = ARENA_NEW(scratch, (size_t)c->n_controls, double);
@@ -354,7 +354,7 @@ static void *more_room(void *old, size_t n, size_t more, size_t size, size_t *ro
   return all;
 }
 
-static void add_waiting(struct batches *c, const struct order *o, const struct batch *b, size_t n_begin)
+static void add_waiting(struct batches *c, const struct order *o, const struct batch *b, size_t n_start)
 {
   size_t size = order_size(o), at = c->n_bytes, room = (size_t)c->room_sent;
   c->sent = more_room(c->sent, (size_t)c->n_sent, 1, sizeof *c->sent, &room);
@@ -374,7 +374,7 @@ static void add_waiting(struct batches *c, const struct order *o, const struct b
     memcpy(c->waiting + at, b->spread, (size_t)o->n_spread * sizeof(double));
   at += (size_t)o->n_spread * sizeof(double);
   if (o->n_state)
-    memcpy(c->waiting + at, b->state, n_begin);
+    memcpy(c->waiting + at, b->state, n_start);
   c->n_bytes += size;
 }
 
@@ -383,15 +383,15 @@ void batches_submit(struct batches *c, const struct batch *b)
   size_t n = (size_t)c->n_controls, n_spread = b->spread ? (b->full ? n * n : n) : 0;
   int surrogate = b->surrogate && c->surrogate, from_surrogate = b->from_surrogate && c->surrogate,
       samples = b->kind == BATCH_SAMPLES;
-  size_t begin = batches_state_size(c, from_surrogate), end = batches_state_size(c, surrogate);
+  size_t start = batches_state_size(c, from_surrogate), end = batches_state_size(c, surrogate);
   struct order o = {.seed = b->seed, .stream = b->stream, .kind = (int)b->kind, .window = b->window, .n = b->n,
                     .first = b->first, .uniform = b->uniform,
                     .with_mean = b->with_mean, .recentre = b->recentre, .full = b->full, .place = b->place,
                     .velocity = b->velocity, .control = b->control, .n_mean = b->mean ? n : 0, .n_spread = n_spread,
-                    .surrogate = surrogate, .from_surrogate = from_surrogate, .n_state = samples ? whole_words(begin)
+                    .surrogate = surrogate, .from_surrogate = from_surrogate, .n_state = samples ? whole_words(start)
                     : 0,
                     .n_after = samples && !b->stateless ? whole_words(end) : 0};
-  add_waiting(c, &o, b, begin);
+  add_waiting(c, &o, b, start);
 }
 
 /* Gives what waits to the farm, in jobs of about as many samples each; inline, batch by batch. */
@@ -435,7 +435,7 @@ static struct batch_sample read_sample(const struct batches *c, unsigned char *a
   struct answer a;
   memcpy(&a, at, sizeof a);
   at += sizeof a;
-  return (struct batch_sample){.good = a.good != 0, .cost = a.cost, .begin = (double *)(void *)at,
+  return (struct batch_sample){.good = a.good != 0, .cost = a.cost, .start = (double *)(void *)at,
                                .u = (double *)(void *)(at + m), .end = (double *)(void *)(at + m + n),
                                .state = each > sizeof a + 2 * m + n ? at + 2 * m + n : NULL};
 }

@@ -59,7 +59,7 @@ struct batch {
 struct batch_sample {
   int good;                     /* 0: lost, and nothing below means anything but u                           */
   struct cost_terms cost;
-  const double *begin;          /* errors; of BATCH_PERTURBED only        (2 n_dofs)                         */
+  const double *start;          /* errors; of BATCH_PERTURBED only        (2 n_dofs)                         */
   const double *u;              /* offsets                                (n_controls)                       */
   const double *end;            /* errors                                 (2 n_dofs)                         */
   const void *state;            /* of the world at the window's end, or of the surrogate; NULL if not wanted     */

@@ -103,7 +103,7 @@ static double pose_term(const struct costs *k, const double *q, const double *v,
 }
 
 /* Contact points, centre of mass and its velocity, the latter along the root's own heading. */
-static void whole(struct costs *k, const double *q, const double *v, double *points, double *com, double *velocity)
+static void cost_whole(struct costs *k, const double *q, const double *v, double *points, double *com, double *velocity)
 {
   struct dynamics_whole all;
   dynamics_whole(k->dynamics, q, v, k->zero, &all);
@@ -121,8 +121,8 @@ static void end_terms(struct costs *k, const double *q, const double *v, const d
   int n = k->c->n_points;
   struct errors_units u = errors_units(k->c);
   double com[3], com_ref[3], velocity[3], velocity_ref[3], heights = 0, spread = 0, off[3];
-  whole(k, q, v, k->points, com, velocity);
-  whole(k, q_ref, v_ref, k->points_ref, com_ref, velocity_ref);
+  cost_whole(k, q, v, k->points, com, velocity);
+  cost_whole(k, q_ref, v_ref, k->points_ref, com_ref, velocity_ref);
   for (int p = 0; p < n; p++) {
     const double *a = k->points + 3 * p, *b = k->points_ref + 3 * p;
     heights += fabs(a[2] - ground - b[2]);

@@ -102,7 +102,7 @@ static void frame_torques(const struct reference *r, struct dynamics *d, const i
 
 /* Velocities by central differences, and torques unless they are given. before and after are the frames around the
  * first and last. */
-static void derive(struct arena *arena, struct reference *r, const double *before, const double *after)
+static void reference_derive(struct arena *arena, struct reference *r, const double *before, const double *after)
 {
   size_t n = (size_t)r->n_dofs;
   struct dynamics *d = dynamics_new(arena, r->creature);
@@ -170,8 +170,8 @@ static void cut_evenly(struct reference *r, int *n, int from, int until, int siz
 static int find_model(struct cutting *cut, int w)
 {
   struct reference *r = cut->r;
-  int begin = r->first[w], end = r->first[w + 1];
-  struct reference_key key = {cut->id[begin], cut->at[begin], end - begin, cut->id[end], cut->at[end], 0};
+  int start = r->first[w], end = r->first[w + 1];
+  struct reference_key key = {cut->id[start], cut->at[start], end - start, cut->id[end], cut->at[end], 0};
   for (int m = 0; m < r->n_models; m++)
     if (!memcmp(&r->keys[m], &key, sizeof key))
       return m;
@@ -290,7 +290,7 @@ struct reference *reference_of_pieces(struct arena *arena, const struct creature
   double *around = ARENA_NEW(arena, 2 * (size_t)c->n_dofs, double);
   end_neighbour(cut.r, all, all[0].first - 1, 0, around);
   end_neighbour(cut.r, &all[m - 1], all[m - 1].first + all[m - 1].count + (m > n), frames - 1, around + c->n_dofs);
-  derive(arena, cut.r, around, around + c->n_dofs);
+  reference_derive(arena, cut.r, around, around + c->n_dofs);
   cut_windows(arena, &cut, n_edges, edges, window_size(o, n, pieces), m > n ? tracked : frames - 1);
   return cut.r;
 }
@@ -476,7 +476,7 @@ void reference_lay(struct reference *r, double slope)
     lay_pose(r, d, slope, k < 0 ? around : k == r->n_frames ? around + n : r->q + (size_t)k * n, small);
     arena_free(small);
   }
-  derive(scratch, r, around, around + n);
+  reference_derive(scratch, r, around, around + n);
   r->slope = slope;
   part_models(r);
   arena_free(scratch);

@@ -90,7 +90,7 @@ void rollout_free(struct rollout *ro)
 
 /* By how much the ground below a pose, evened out over half a standing height, is higher than a reference takes it to
  * be at a frame. */
-static double raised(const struct reference *r, const struct terrain *ground, int frame, const double *q)
+static double rollout_raised(const struct reference *r, const struct terrain *ground, int frame, const double *q)
 {
   double reach = 0.25 * r->creature->height, sum = 0;
   for (int i = -1; i <= 1; i++)
@@ -108,7 +108,7 @@ void rollout_state(const struct reference *r, const struct terrain *ground, int 
   memcpy(v, r->v + at, n * sizeof *v);
   if (x)
     errors_apply(r->creature, x, r->q + at, r->v + at, q, v);
-  q[2] += raised(r, ground, frame, q);
+  q[2] += rollout_raised(r, ground, frame, q);
 }
 
 /* To a world with the load or without. 0: it cannot be made (no memory), and the world stays what it was. */
@@ -194,12 +194,12 @@ void rollout_record(struct rollout *ro, int frame, struct follow_motion *m)
 {
   size_t n = (size_t)m->n_dofs;
   world_get(ro->world, m->q + (size_t)frame * n, m->v + (size_t)frame * n);
-  m->ground[frame] = raised(ro->reference, &ro->options.world.terrain, frame, m->q + (size_t)frame * n);
+  m->ground[frame] = rollout_raised(ro->reference, &ro->options.world.terrain, frame, m->q + (size_t)frame * n);
   m->n_frames = frame + 1;
 }
 
 /* What happens from outside when a frame begins. 0: the world cannot be made that the creature needs with its load. */
-static int disturb(struct rollout *ro, int frame)
+static int rollout_disturb(struct rollout *ro, int frame)
 {
   const struct rollout_options *o = &ro->options;
   double dt = ro->reference->dt, t = frame * dt;
@@ -225,7 +225,7 @@ int rollout_window(struct rollout *ro, int window, const double *u, struct follo
       rollout_record(ro, k, motion);
       clear_loads(ro);
     }
-    if (!disturb(ro, k))
+    if (!rollout_disturb(ro, k))
       return 0;
     for (int s = 0; s < ro->steps; s++) {
       struct world_target target;
@@ -252,7 +252,7 @@ int rollout_errors(struct rollout *ro, int frame, double *x)
   if (world_lost(ro->world))
     return 0;
   world_get(ro->world, ro->q, ro->v);
-  ro->q[2] -= raised(r, &ro->options.world.terrain, frame, ro->q);
+  ro->q[2] -= rollout_raised(r, &ro->options.world.terrain, frame, ro->q);
   errors_of(r->creature, ro->q, ro->v, r->q + at, r->v + at, x);
   return 1;
 }
@@ -265,6 +265,6 @@ int rollout_cost(struct rollout *ro, int frame, struct cost_terms *out)
     return 0;
   world_get(ro->world, ro->q, ro->v);
   *out = costs_of(ro->costs, ro->q, ro->v, r->q + at, r->v + at,
-                  raised(r, &ro->options.world.terrain, frame, ro->q));
+                  rollout_raised(r, &ro->options.world.terrain, frame, ro->q));
   return 1;
 }

@@ -110,7 +110,7 @@ struct reference_piece *subject_pieces_of_path(struct arena *arena, const struct
 }
 
 /* A random choice at a node, by preference one that leaves the clip. */
-static int choose(const struct motion_graph *g, int node, struct rng *rng)
+static int subject_choose(const struct motion_graph *g, int node, struct rng *rng)
 {
   int first = g->first_segment[node], n = g->first_segment[node + 1] - first;
   return first + (n > 1 && rng_below(rng, 4) > 0 ? 1 + rng_below(rng, n - 1) : 0);
@@ -127,7 +127,7 @@ struct reference *subject_path(struct arena *arena, const struct graph_input *in
   int *segments = ARENA_NEW(arena, (size_t)room, int);
   *names = "";
   while (n < room && taken < path->transitions) {
-    const struct graph_segment *s = &g->segments[segments[n++] = choose(g, node, &rng)];
+    const struct graph_segment *s = &g->segments[segments[n++] = subject_choose(g, node, &rng)];
     if (!g->clips[s->choice].clip->cyclic) {
       taken++;
       *names = arena_printf(arena, "%s%s%d", *names, taken > 1 ? " " : "", g->clips[s->choice].id);

@@ -48,7 +48,7 @@ static struct constants constants_of(int n, int count, const double *weights)
 
 /* Weights of the samples that are kept: falling with the logarithm of the rank, those of the worse half of all drawn
  * being 0. */
-static int weigh(int count, int drawn, double *weights)
+static int cma_weigh(int count, int drawn, double *weights)
 {
   double sum = 0, half = 0.5 * (drawn + 1);
   int n = 0;
@@ -60,7 +60,7 @@ static int weigh(int count, int drawn, double *weights)
 }
 
 /* out = inv(sqrt(C)) y */
-static void whiten(const struct cma *c, const double *y, double *out)
+static void cma_whiten(const struct cma *c, const double *y, double *out)
 {
   int n = c->n;
   double V[n * n], values[n], scratch[eigen_scratch(n)];
@@ -98,7 +98,7 @@ void cma_update(struct cma *c, int count, const double *const *samples, int draw
 {
   int n = c->n;
   double weights[count + 1], old[n], y[n], white[n], length = 0;
-  count = weigh(count, drawn, weights);
+  count = cma_weigh(count, drawn, weights);
   if (count < 1)
     return;
   struct constants k = constants_of(n, count, weights);
@@ -109,7 +109,7 @@ void cma_update(struct cma *c, int count, const double *const *samples, int draw
       c->mean[i] += weights[s] * samples[s][i];
   for (int i = 0; i < n; i++)
     y[i] = (c->mean[i] - old[i]) / c->sigma;
-  whiten(c, y, white);
+  cma_whiten(c, y, white);
   c->updates++;
   for (int i = 0; i < n; i++) {
     c->path_sigma[i] = (1 - k.c_sigma) * c->path_sigma[i] + sqrt(k.c_sigma * (2 - k.c_sigma) * k.mu) * white[i];

@@ -58,7 +58,7 @@ int samcon_may_use_surrogate(const struct tracking *t, int first, int until);
  * such: costs, errors and states become the world's, and those that are lost there are left out. 0 after an error. */
 int samcon_confirm(struct tracking *t, int w, const struct level *from, struct level *level);
 
-/* Tells the result what was saved of a window: for figures. */
+/* Records in the result what was saved of a window: for figures. */
 void samcon_note(struct tracking *t, int w, const struct level *level);
 
 /* The cheapest path back from the last level that was reached: offsets, n_windows and windows' best of the result. */

@@ -16,7 +16,7 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* The entry nearest in cost that is not taken; there is one. */
-static struct entry *nearest(struct entry *e, int n, double cost)
+static struct entry *saving_nearest(struct entry *e, int n, double cost)
 {
   struct entry *best = NULL;
   for (int i = 0; i < n; i++)
@@ -38,7 +38,7 @@ int saving_choose(int n, const double *cost, double left_out, int most, int *cho
   int left = good - (int)(left_out * good);
   for (int i = 0; i < most && i < left; i++) {
     double x = (double)i / most, x6 = x * x * x * x * x * x;
-    struct entry *s = nearest(e, left, e[0].cost + (e[left - 1].cost - e[0].cost) * x6);
+    struct entry *s = saving_nearest(e, left, e[0].cost + (e[left - 1].cost - e[0].cost) * x6);
     s->taken = 1;
     chosen[count++] = s->index;
   }

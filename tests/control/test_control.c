@@ -66,7 +66,7 @@ static void test_path(struct stage *s)
   struct control_path p;
   int n = g->creature->n_dofs, seen[2] = {0, 0}, start = g->strips[0].first;
   double x[2 * n], q[n], v[n], travelled = 0;
-  path_begin(g, start, 1, 2, 0.3, &p);
+  path_start(g, start, 1, 2, 0.3, &p);
   for (int i = 0; i < 200; i++) {
     const struct control_fragment *f = &g->fragments[p.fragment];
     struct clip_advance place = p.place;
