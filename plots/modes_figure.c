@@ -144,7 +144,7 @@ struct canvas *modes_figure_draw(const struct creature *c, const struct clip *cl
   double *pose = ARENA_NEW(arena, (size_t)c->n_dofs, double), *unit = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   struct modal_options usual;
   modal_defaults(&usual);
-  s.modes = modes_new(arena, c);
+  s.modes = modes_new(arena, c, usual.stiffness);
   s.q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   s.pose = pose;
   if (t) {

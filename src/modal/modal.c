@@ -11,7 +11,7 @@ void modal_defaults(struct modal_options *o)
   *o = (struct modal_options){.step = 0.02, .window = 12, .threshold = 9.2, .friction = -1, .place = 2, .turn = 4,
                               .speed = 1, .spin = 1, .force = 1e-4, .hold = 3, .low_place = 0.5, .low_speed = 2,
                               .low_effort = 5e-3, .high = 80, .yield = 1, .footholds = 1, .swing = 16, .follow = 0.25,
-                              .comeback = 30, .hold_on = 1, .hurry = 0.5, .muscle = 16, .stand = 1};
+                              .comeback = 30, .hold_on = 1, .hurry = 0.5, .muscle = 16, .stand = 1, .stiffness = 0.113};
   o->footsteps = (struct modal_footstep_options){.farthest = 0.35, .look = 150, .least_height = 0.3, .stretched = 1.06,
                                                  .lag = 0.08, .lag_steps = 4, .far = 0.2, .far_range = 0.1,
                                                  .too_late = 8, .haste = 0.05};
@@ -50,7 +50,7 @@ struct modal *modal_new(struct arena *arena, const struct creature *c, const str
   size_t room = (size_t)o->window * (size_t)c->n_points;
   *m = (struct modal){.c = c, .o = *o, .mass = 1, .n = c->n_dofs, .n_points = c->n_points};
   m->own = m->d = dynamics_new_dimensionless(arena, c);
-  m->modes = modes_new(arena, c);
+  m->modes = modes_new(arena, c, o->stiffness);
   m->forces = forces_new(arena, (int)room);
   m->lemke = lemke_new(arena, (MODAL_EDGES + 2) * c->n_points);
   m->plan.contacts = arena_alloc(arena, room + 1, sizeof *m->plan.contacts);

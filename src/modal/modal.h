@@ -71,6 +71,8 @@ struct modal_options {
   int still;                    /* 1: as in the paper, forces of velocity are left out                             */
   struct modal_footstep_options footsteps; /* not kept in run files: a replay has the defaults                     */
   struct modal_ground_options ground;      /* likewise                                                             */
+  double stiffness;             /* of a joint's spring, per mass that it carries [g L per rad]: in a human 1 N m per rad
+                                   and kg, as in the paper; not kept either                                        */
 };
 void modal_defaults(struct modal_options *o);
 

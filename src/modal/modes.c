@@ -19,7 +19,7 @@ struct modal_units modal_units(const struct creature *c)
 }
 
 /* Springs by what a joint carries. */
-static void set_springs(struct modes *m, const struct creature *c)
+static void set_springs(struct modes *m, const struct creature *c, double stiffness)
 {
   double whole = 0;
   for (int i = 0; i < m->n; i++)
@@ -31,10 +31,10 @@ static void set_springs(struct modes *m, const struct creature *c)
     m->rest[i] = i < CREATURE_ROOT_DOFS ? 0 : c->dofs[i].rest;
   }
   for (int i = 0; i < m->n; i++)
-    m->stiffness[i] *= i < CREATURE_ROOT_DOFS ? 0 : MODAL_STIFFNESS;
+    m->stiffness[i] *= i < CREATURE_ROOT_DOFS ? 0 : stiffness;
 }
 
-struct modes *modes_new(struct arena *arena, const struct creature *c)
+struct modes *modes_new(struct arena *arena, const struct creature *c, double stiffness)
 {
   struct modes *m = ARENA_NEW(arena, 1, struct modes);
   size_t n = (size_t)c->n_dofs;
@@ -50,7 +50,7 @@ struct modes *modes_new(struct arena *arena, const struct creature *c)
   m->rest = ARENA_NEW(arena, n, double);
   m->square = ARENA_NEW(arena, n, double);
   m->values = ARENA_NEW(arena, n, double);
-  set_springs(m, c);
+  set_springs(m, c, stiffness);
   return m;
 }
 

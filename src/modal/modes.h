@@ -16,10 +16,6 @@
 struct modal_units { double mass, length, time, force, torque; }; /* one unit in SI */
 struct modal_units modal_units(const struct creature *c);
 
-/* A spring of a joint: what it carries, as a mass, times this: one newton metre per radian and kilogram in a human, as
- * in the paper. */
-#define MODAL_STIFFNESS 0.113
-
 struct modes {
   int n, n_joints;              /* dofs, those of joints = modes that vibrate                         */
   double *M;                    /* mass matrix at the pose                               (n x n)       */
@@ -30,7 +26,8 @@ struct modes {
   double *reduced, *half, *values, *scratch; /* inside                                                  */
 };
 
-struct modes *modes_new(struct arena *arena, const struct creature *c);
+/* stiffness: of a joint's spring, per mass that the joint carries (modal_options). */
+struct modes *modes_new(struct arena *arena, const struct creature *c, double stiffness);
 
 /* At a pose, by the dynamics of the same creature (or of one that carries a load). 0 if that is no pose. */
 int modes_at(struct modes *m, struct dynamics *d, const double *q);

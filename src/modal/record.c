@@ -39,7 +39,7 @@ static void control_options(const double x[CONTROL_NUMBERS], struct modal_option
                               .footholds = x[15],
                               .swing = x[16], .follow = x[17], .comeback = x[18], .hurry = x[19], .muscle = x[20],
                               .stand = (int)x[21], .frozen = (int)x[22], .still = (int)x[23], .hold_on = (int)x[24],
-                              .footsteps = usual.footsteps, .ground = usual.ground};
+                              .footsteps = usual.footsteps, .ground = usual.ground, .stiffness = usual.stiffness};
 }
 
 static void world_of_numbers(const double x[WORLD_NUMBERS], struct world_options *o)

@@ -19,7 +19,7 @@ static void test_orthogonal(struct arena *arena, const struct creature *c)
 {
   struct rng r = rng_stream(11, (uint64_t)c->n_dofs);
   struct dynamics *d = dynamics_new_dimensionless(arena, c);
-  struct modes *m = modes_new(arena, c);
+  struct modes *m = modes_new(arena, c, 0.113);
   int n = c->n_dofs;
   double *q = ARENA_NEW(arena, (size_t)n, double), *M = ARENA_NEW(arena, (size_t)(n * n), double);
   random_pose(&r, c, q);
@@ -64,7 +64,7 @@ static void test_orthogonal(struct arena *arena, const struct creature *c)
 static void test_back(struct arena *arena, const struct creature *c)
 {
   struct rng r = rng_stream(12, 1);
-  struct modes *m = modes_new(arena, c);
+  struct modes *m = modes_new(arena, c, 0.113);
   int n = c->n_dofs;
   double *q = ARENA_NEW(arena, (size_t)n, double), *x = ARENA_NEW(arena, (size_t)n, double),
           *p = ARENA_NEW(arena, (size_t)n, double);
