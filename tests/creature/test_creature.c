@@ -1,14 +1,12 @@
 /* Creature files: what good ones mean, in numbers worked out by hand or by formulas of this file, and what is said
  * about bad ones, to the letter. Data: good/ and bad/ beside this file; bad/x.creature must give the messages of
  * bad/x.expected. */
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "bad_files.h"
 #include "creature/creature.h"
 #include "creature/pose.h"
 
@@ -485,58 +483,19 @@ static void test_memory(void)
 
 /* ---- bad files ---- */
 
-static char *read_all(const char *path)
-{
-  FILE *in = fopen(path, "rb");
-  if (!in)
-    return NULL;
-  char *text = calloc(1, 1 << 16);
-  size_t n = fread(text, 1, (1 << 16) - 1, in);
-  (void)n;
-  fclose(in);
-  return text;
-}
-
-/* Do bad/name.creature and bad/name.expected agree? With MUYBRIDGE_REWRITE set the latter is written instead. */
 static void check_bad(const char *name)
 {
-  char *path = arena_printf(arena, "bad/%s", name);
-  char *expected_path = arena_printf(arena, "bad/%.*s.expected", (int)(strlen(name) - strlen(".creature")), name);
   struct diag d;
   diag_init(&d);
-  const struct creature *c = creature_load(arena, path, &d);
-  char *text = diag_text(&d), *expected = read_all(expected_path);
+  const struct creature *c = creature_load(arena, arena_printf(arena, "bad/%s", name), &d);
   CHECK_INT(c != NULL, d.n_errors == 0);
   CHECK(d.n_errors + d.n_warnings > 0);
-  if (getenv("MUYBRIDGE_REWRITE")) {
-    FILE *out = fopen(expected_path, "wb");
-    if (out)
-      fputs(text, out), fclose(out);
-  } else {
-    CHECK_STR(text, expected);
-  }
-  free(text);
-  free(expected);
-  diag_clear(&d);
-}
-
-static int is_creature(const struct dirent *e)
-{
-  const char *dot = strrchr(e->d_name, '.');
-  return dot && !strcmp(dot, ".creature");
+  bad_files_compare(name, "", &d);
 }
 
 static void test_bad(void)
 {
-  struct dirent **files;
-  int n = scandir("bad", &files, is_creature, alphasort);
-  CHECK(n >= 40);
-  for (int i = 0; i < n; i++) {
-    check_bad(files[i]->d_name);
-    free(files[i]);
-  }
-  if (n >= 0)
-    free(files);
+  bad_files_each(".creature", 40, check_bad);
 }
 
 /* ---- bad texts too large to keep ---- */
@@ -608,13 +567,8 @@ static void test_after_failure(void)
 
 int main(void)
 {
-  const char *source = getenv("srcdir");
-  char path[4096];
-  snprintf(path, sizeof path, "%s/tests/creature", source ? source : ".");
-  if (chdir(path)) {
-    perror(path);
+  if (!bad_files_enter("tests/creature"))
     return 99; /* automake: a hard error */
-  }
   arena = arena_new();
   test_hopper();
   test_hopper_dofs();

@@ -1,13 +1,11 @@
 /* Scripts: what good ones ask for, and what is said about bad ones, to the letter. Data: bad/x.script for
  * everything.task with the horse, bad/direction_x.script for direction.task, must give the messages of
  * bad/x_script.expected. */
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "bad_files.h"
 #include "task/script.h"
 
 #define PI     3.14159265358979323846
@@ -125,56 +123,19 @@ static void test_examples(void)
 
 /* ---- bad ones ---- */
 
-static char *read_all(const char *path)
-{
-  FILE *in = fopen(path, "rb");
-  if (!in)
-    return NULL;
-  char *text = calloc(1, 1 << 16);
-  size_t n = fread(text, 1, (1 << 16) - 1, in);
-  (void)n;
-  fclose(in);
-  return text;
-}
-
 static void check_bad(const char *name)
 {
-  char *expected_path = arena_printf(arena, "bad/%.*s_script.expected", (int)(strlen(name) - strlen(".script")), name);
   struct diag d;
   diag_init(&d);
   const struct task *t = strncmp(name, "direction_", 10) ? everything : direction;
   CHECK(script_load(arena, arena_printf(arena, "bad/%s", name), t, &d) == NULL);
   CHECK(d.n_errors > 0);
-  char *text = diag_text(&d), *expected = read_all(expected_path);
-  if (getenv("MUYBRIDGE_REWRITE")) {
-    FILE *out = fopen(expected_path, "wb");
-    if (out)
-      fputs(text, out), fclose(out);
-  } else {
-    CHECK_STR(text, expected);
-  }
-  free(text);
-  free(expected);
-  diag_clear(&d);
-}
-
-static int is_script(const struct dirent *e)
-{
-  const char *dot = strrchr(e->d_name, '.');
-  return dot && !strcmp(dot, ".script");
+  bad_files_compare(name, "_script", &d);
 }
 
 static void test_bad(void)
 {
-  struct dirent **files;
-  int n = scandir("bad", &files, is_script, alphasort);
-  CHECK(n >= 12);
-  for (int i = 0; i < n; i++) {
-    check_bad(files[i]->d_name);
-    free(files[i]);
-  }
-  if (n >= 0)
-    free(files);
+  bad_files_each(".script", 12, check_bad);
 }
 
 /* ---- damaged ones: refused or accepted, never a crash, and what is accepted is in order ---- */
@@ -201,7 +162,7 @@ static void test_damaged(void)
 {
   static const char spice[] = "{}=,\"'#/*\n0123456789.-%e \xff";
   struct rng rng = rng_stream(4, 1);
-  char *whole = read_all("../../tasks/parade.script");
+  char *whole = bad_files_read("../../tasks/parade.script");
   int accepted = 0, runs = 2000;
   for (int i = 0; whole && i < runs; i++) {
     size_t length = strlen(whole);
@@ -225,13 +186,8 @@ static void test_damaged(void)
 
 int main(void)
 {
-  const char *source = getenv("srcdir");
-  char path[4096];
-  snprintf(path, sizeof path, "%s/tests/task", source ? source : ".");
-  if (chdir(path)) {
-    perror(path);
+  if (!bad_files_enter("tests/task"))
     return 99; /* automake: a hard error */
-  }
   arena = arena_new();
   everything = task("everything", "horse");
   direction = task("direction", "biped");

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "bad_files.h"
 #include "motion/features.h"
 #include "task/task.h"
 
@@ -323,55 +322,21 @@ static void test_wrap(void)
 
 /* ---- bad files ---- */
 
-static char *read_all(const char *path)
+static void check_bad(const char *name)
 {
-  FILE *in = fopen(path, "rb");
-  if (!in)
-    return NULL;
-  char *text = calloc(1, 1 << 16);
-  size_t n = fread(text, 1, (1 << 16) - 1, in);
-  (void)n;
-  fclose(in);
-  return text;
-}
-
-/* Do bad/name.task and bad/name.expected agree? With MUYBRIDGE_REWRITE set the latter is written instead. */
-static void check_bad(const char *name, const struct creature *c)
-{
-  char *path = arena_printf(arena, "bad/%s", name);
-  char *expected_path = arena_printf(arena, "bad/%.*s.expected", (int)(strlen(name) - strlen(".task")), name);
   struct diag d;
   diag_init(&d);
-  const struct task_file *file = task_load(arena, path, &d);
+  const struct task_file *file = task_load(arena, arena_printf(arena, "bad/%s", name), &d);
   CHECK_INT(file != NULL, d.n_errors == 0);
-  const struct task *t = file ? task_bind(arena, file, c, &d) : NULL;
+  const struct task *t = file ? task_bind(arena, file, creature("biped"), &d) : NULL;
   CHECK_INT(t != NULL, d.n_errors == 0);
   CHECK(d.n_errors + d.n_warnings > 0);
-  char *text = diag_text(&d), *expected = read_all(expected_path);
-  if (getenv("MUYBRIDGE_REWRITE")) {
-    FILE *out = fopen(expected_path, "wb");
-    if (out)
-      fputs(text, out), fclose(out);
-  } else {
-    CHECK_STR(text, expected);
-  }
-  free(text);
-  free(expected);
-  diag_clear(&d);
+  bad_files_compare(name, "", &d);
 }
 
 static void test_bad(void)
 {
-  const struct creature *c = creature("biped");
-  struct dirent **files;
-  int n = scandir("bad", &files, is_task, alphasort);
-  CHECK(n >= 30);
-  for (int i = 0; i < n; i++) {
-    check_bad(files[i]->d_name, c);
-    free(files[i]);
-  }
-  if (n >= 0)
-    free(files);
+  bad_files_each(".task", 30, check_bad);
 }
 
 /* A creature without gaits has no speeds and no gaits to ask for. */
@@ -441,7 +406,7 @@ static void test_damaged(void)
   int accepted = 0, runs = 3000;
   static const char *const names[] = {"everything", "speed", "direction_gait"};
   for (int i = 0; i < runs; i++) {
-    char *text = read_all(arena_printf(arena, "../../tasks/%s.task", names[i % 3]));
+    char *text = bad_files_read(arena_printf(arena, "../../tasks/%s.task", names[i % 3]));
     size_t length = text ? strlen(text) : 0;
     CHECK(length > 100);
     damage(text, &length, &rng);
@@ -456,13 +421,8 @@ static void test_damaged(void)
 
 int main(void)
 {
-  const char *source = getenv("srcdir");
-  char path[4096];
-  snprintf(path, sizeof path, "%s/tests/task", source ? source : ".");
-  if (chdir(path)) {
-    perror(path);
+  if (!bad_files_enter("tests/task"))
     return 99; /* automake: a hard error */
-  }
   arena = arena_new();
   test_defaults();
   test_given();
