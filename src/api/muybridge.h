@@ -220,6 +220,7 @@ typedef struct muy_track_options {
   int samples;                  /* of a window; 0: the method's                                                */
   uint64_t seed;
   int workers;
+  const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
 } muy_track_options;
 void muy_track_defaults(muy_track_options *o, size_t size);
 
@@ -259,6 +260,7 @@ typedef struct muy_trial_options {
   int workers;
   muy_progress_function *progress;
   void *user;
+  const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
 } muy_trial_options;
 void muy_trial_defaults(muy_trial_options *o, size_t size);
 
@@ -288,6 +290,7 @@ typedef struct muy_scene_options {
   int look;
   const char *teacher;
   uint64_t seed;
+  const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
 } muy_scene_options;
 void muy_scene_defaults(muy_scene_options *o, size_t size);
 

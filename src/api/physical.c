@@ -14,6 +14,19 @@
 
 #define RANDOM_PATH 0x50415448 /* stream of choices at nodes, as muybridge play has it */
 
+/* The engine of that name; NULL: the usual one, which *out has. 0 after an error: none such, or not in this build. */
+static int set_engine(const char *name, enum world_engine *out, const char *file, struct diag *d)
+{
+  int engine = name ? world_engine_find(name) : (int)*out;
+  if (engine < 0)
+    api_fail(d, MUY_WRONG_INPUT, file, "there is no engine '%s'", name);
+  else if (!world_has_engine(engine))
+    api_fail(d, MUY_WRONG_INPUT, file, "this build has no engine '%s'", name);
+  else
+    *out = (enum world_engine)engine;
+  return engine >= 0 && world_has_engine(engine);
+}
+
 /* ---- tracking ---- */
 
 void muy_track_defaults(muy_track_options *o, size_t size)
@@ -90,7 +103,8 @@ muy_status muy_run_track(muy_run *r, const char *clip, const muy_track_options *
     t.samples = o.samples > 0 ? o.samples : t.samples;
     t.seed = o.seed;
     t.workers = o.workers;
-    result = track(arena, reference, &t, d);
+    if (set_engine(o.engine, &t.rollout.world.engine, r->path, d))
+      result = track(arena, reference, &t, d);
   }
   if (result) {
     int kept = result->motion->n_frames < 1 || keep_track(arena, r, title, result, d);
@@ -209,14 +223,19 @@ muy_status muy_run_try(muy_run *r, const muy_trial_options *given, muy_messages 
     t.progress = report_trial;
     t.user = &o;
     int errors = d->n_errors;
-    const struct trial_result *results = trials_run(arena, l.controls, o.trials, &t, d);
+    const struct trial_result *results = NULL;
+    if (set_engine(o.engine, &t.runner.world.engine, r->path, d))
+      results = trials_run(arena, l.controls, o.trials, &t, d);
+    else
+      status = MUY_WRONG_INPUT;
     struct trial_summary sum = results ? trials_summary(results, o.trials) : (struct trial_summary){.up = -1};
     muy_trials told = {sum.n, sum.up, sum.mean_seconds, sum.deviation, sum.speed};
     if (results)
       memcpy(out, &told, size < sizeof told ? size : sizeof told);
-    status = trials_passed(kind, sum.up, o.trials) ? MUY_OK
-             : results || d->n_errors > errors    ? MUY_FAILED
-                                                   : MUY_STOPPED;
+    status = status != MUY_OK                        ? status
+             : trials_passed(kind, sum.up, o.trials) ? MUY_OK
+             : results || d->n_errors > errors       ? MUY_FAILED
+                                                     : MUY_STOPPED;
   }
   arena_free(arena);
   api_diag_close(&messages);
@@ -284,7 +303,7 @@ muy_status muy_run_scene(muy_run *r, const muy_scene_options *given, muy_message
     scene.runner.candidates = l.controls->gains ? o.look : 0;
     scene.runner.seed = o.seed;
     struct disturb_push *pushes = ARENA_NEW(arena, (size_t)o.n_pushes + 1, struct disturb_push);
-    int good = 1;
+    int good = set_engine(o.engine, &scene.runner.world.engine, r->path, d);
     for (int i = 0; good && i < o.n_pushes; i++)
       good = push_of(l.creature, &o.pushes[i], r->path, &pushes[i], d);
     scene.pushes = pushes;

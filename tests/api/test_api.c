@@ -192,6 +192,11 @@ static void test_run(void)
   t.cycles = 2;
   CHECK(muy_run_track(run, "walk", &t, m, &pushed) == MUY_OK && pushed);
   muy_clip_free(pushed);
+  t.engine = "steam";
+  CHECK(muy_run_track(run, "walk", &t, m, &pushed) == MUY_WRONG_INPUT && !pushed);
+  t.engine = "tree";
+  CHECK(muy_run_track(run, "walk", &t, m, &pushed) == MUY_OK && pushed);
+  muy_clip_free(pushed);
   muy_run_free(run);
   muy_run_free(NULL);
   CHECK(muy_clip_verify(back, NULL, 0, NULL) == MUY_OK); /* of a run that is gone */
