@@ -12,8 +12,9 @@
 
 #include "base/rng.h"
 
-/* The address sanitizer would answer crashes with an exit status of its own. */
-const char *__asan_default_options(void);
+/* The address sanitizer would answer crashes with an exit status of its own. Its library looks for this function by
+ * name: it must not be hidden. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
   return "handle_segv=0:handle_abort=0:handle_sigbus=0";
