@@ -46,8 +46,13 @@ static void place_solid(struct figure *f, int i)
     for (int k = 0; k < 3; k++)
       s->frame[3 * r + k] = R[3 * r] * l->shape.frame[k] + R[3 * r + 1] * l->shape.frame[3 + k] +
                             R[3 * r + 2] * l->shape.frame[6 + k];
-  limb_point(f, l, l->shape.from, s->from);
-  limb_point(f, l, l->shape.to, s->to);
+  double from[3], to[3];
+  memcpy(from, l->shape.from, sizeof from);
+  memcpy(to, l->shape.to, sizeof to);
+  if (s->kind == SHAPE_CAPSULE)
+    creature_capsule_axis(&l->shape, from, to);
+  limb_point(f, l, from, s->from);
+  limb_point(f, l, to, s->to);
   limb_point(f, l, l->shape.centre, s->centre);
   limb_point(f, l, origin, f->joints + 3 * i);
 }

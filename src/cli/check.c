@@ -132,6 +132,42 @@ static void print_gaits(const struct creature *c)
   putchar('\n');
 }
 
+/* ---- limbs that meet ---- */
+
+static const char *const why_words[] = {"apart at rest", "must clear", "neighbours", "touch at rest", "may overlap"};
+
+static void print_pairs(const struct creature *c)
+{
+  int w = column_width("limb", c->n_limbs, limb_name, c), neighbours = 0;
+  for (int i = 0; i < c->n_exempt; i++)
+    neighbours += c->exempt[i].why == PAIR_NEIGHBOURS;
+  printf("  %d pairs of limbs keep apart; %d pairs of neighbours need not", c->n_pairs, neighbours);
+  printf(c->n_exempt > neighbours ? ", nor these:\n" : "\n");
+  for (int i = 0; i < c->n_exempt; i++) {
+    const struct limb_pair *p = &c->exempt[i];
+    if (p->why != PAIR_NEIGHBOURS && p->mirror >= i)
+      printf("  %-*s  %-*s  %-13s  gap at rest %.2g m\n", w, c->limbs[p->a].name, w, c->limbs[p->b].name,
+             why_words[p->why], p->rest_gap);
+  }
+  putchar('\n');
+}
+
+static void write_pairs(struct json *j, const struct creature *c, const char *key, int n, const struct limb_pair *pairs)
+{
+  json_break(j);
+  json_array(j, key);
+  for (int i = 0; i < n; i++) {
+    json_break(j);
+    json_object(j, NULL);
+    json_text(j, "a", c->limbs[pairs[i].a].name);
+    json_text(j, "b", c->limbs[pairs[i].b].name);
+    json_text(j, "why", why_words[pairs[i].why]);
+    json_number(j, "rest_gap", pairs[i].rest_gap, 17);
+    json_end(j);
+  }
+  json_end(j);
+}
+
 static void write_creature(struct json *j, const struct creature *c)
 {
   json_object(j, NULL);
@@ -184,6 +220,8 @@ static void write_creature(struct json *j, const struct creature *c)
     json_end(j);
   }
   json_end(j);
+  write_pairs(j, c, "pairs", c->n_pairs, c->pairs);
+  write_pairs(j, c, "exempt_pairs", c->n_exempt, c->exempt);
   json_end(j);
 }
 
@@ -205,6 +243,7 @@ static void print_tables(const struct creature *const *creatures, int n)
     print_limbs(creatures[i]);
     print_feet(creatures[i]);
     print_gaits(creatures[i]);
+    print_pairs(creatures[i]);
   }
 }
 

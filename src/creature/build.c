@@ -37,6 +37,7 @@ static void build_add_limb(struct build *b, int i, enum side side, int parent)
   l->shape = from->shape;
   l->mass = from->mass;
   l->volume = from->volume;
+  l->solid = from->solid;
   memcpy(l->at, from->at, sizeof l->at);
   memcpy(l->com, from->com, sizeof l->com);
   memcpy(l->inertia, from->inertia, sizeof l->inertia);
@@ -256,6 +257,7 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   c->points = b.points;
   build_set_height(&b);
   build_set_scaled(&b);
+  build_pairs(&b);
   build_check(&b);
   return k->d->n_errors > errors_before ? NULL : c;
 }

@@ -25,6 +25,8 @@ struct build {
 void build_limbs(struct build *b);  /* images, in tree order                       build.c       */
 void build_dofs(struct build *b);   /* joints to dofs, masses of bodies            build.c       */
 void build_feet(struct build *b);   /* feet and contact points                     build_feet.c  */
+void build_pairs(struct build *b);  /* limbs that keep apart; needs the rest pose  build_pairs.c */
+void build_pairs_check(struct build *b); /* overlaps at rest that look like mistakes             */
 void build_check(struct build *b);  /* what only the whole can show                build_check.c */
 
 /* "thigh" -> "left_thigh"; itself when it has no images. */

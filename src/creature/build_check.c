@@ -213,4 +213,5 @@ void build_check(struct build *b)
     build_check_lock(b, &b->limbs[n]);
   build_check_mirror(b);
   build_check_level(b);
+  build_pairs_check(b);
 }

@@ -7,8 +7,8 @@
  * Dofs 0..2 move the root along x, y, z, dofs 3..5 turn it by yaw, pitch, roll; then one dof per joint axis, parents
  * first. At zero angles all frames are parallel: x forward, y left, z up. SI units, radians.
  *
- * The room gives creature.h and creature_bytes.h, and may call base only. Its other headers are private to it: text
- * becomes a sketch (sketch*.c), a sketch a creature (build*.c, gait.c). */
+ * The room gives creature.h, gap.h and creature_bytes.h, and may call base only. Its other headers are private to it:
+ * text becomes a sketch (sketch*.c), a sketch a creature (build*.c, gait.c). */
 #ifndef MUYBRIDGE_CREATURE_H
 #define MUYBRIDGE_CREATURE_H
 
@@ -24,7 +24,7 @@ enum axis_kind { AXIS_X, AXIS_Y, AXIS_Z, AXIS_ANY };
 /* A solid, in the frame of the limb that it belongs to. */
 struct shape {
   enum shape_kind kind;
-  double from[3], to[3]; /* ends of its centre line [m]                                          */
+  double from[3], to[3]; /* ends of the limb's line, as in the file [m]                          */
   double centre[3];      /* [m]                                                                  */
   double frame[9];       /* columns: the solid's own axes; a capsule lies along its third        */
   double size[3];        /* full lengths along these axes [m]; capsule: 2r, 2r, length with caps */
@@ -62,6 +62,23 @@ struct limb {
   double mass, com[3];          /* [kg]; in the limb's frame [m]                                 */
   double inertia[6];            /* about com, limb's frame [kg m2]: xx yy zz xy xz yz            */
   double volume;                /* of the shape [m3]                                             */
+  int solid;                    /* 0: its shape is for the picture only and touches nothing      */
+  double sunk;                  /* how deep the shape is in the ground at rest [m]; 0: it is not */
+};
+
+/* Two limbs that can meet, and whether they must keep apart. */
+enum pair_why {
+  PAIR_APART,                   /* not at rest, so never                                         */
+  PAIR_MUST_CLEAR,              /* the file says so                                              */
+  PAIR_NEIGHBOURS,              /* a joint connects them: its range says what may be             */
+  PAIR_AT_REST,                 /* they touch, or nearly so, when the creature stands at rest    */
+  PAIR_MAY_OVERLAP              /* the file says so                                              */
+};
+struct limb_pair {
+  int a, b;                     /* limbs, a < b                                                  */
+  int mirror;                   /* pair of their mirror images, in the same list; itself on the midline */
+  enum pair_why why;
+  double rest_gap;              /* at rest [m], below 0: overlap                                 */
 };
 
 /* A point of a foot that may touch the ground. */
@@ -99,6 +116,9 @@ struct creature {               /* read-only once creature_load() returns     */
   const struct foot *feet;      /*                         (n_feet)           */
   const struct contact_point *points; /* grouped by foot   (n_points)         */
   const struct gait *gaits;     /*                         (n_gaits)          */
+  int n_pairs, n_exempt;
+  const struct limb_pair *pairs;  /* of limbs that keep apart  (n_pairs)        */
+  const struct limb_pair *exempt; /* of limbs that need not    (n_exempt)       */
   double mass;                  /* [kg]                                       */
   double friction;
   double height;                /* L: of the root origin when standing at rest [m] */
@@ -115,6 +135,10 @@ const struct creature *creature_parse(struct arena *arena, const char *name, con
 
 /* q of the rest pose, standing with its lowest contact point at z = 0 (n_dofs). */
 void creature_rest_pose(const struct creature *c, double *q);
+
+/* The ends of a capsule's axis, in the limb's frame. They are from and to, but for the limb of a foot whose contact
+ * point is its end: there the capsule, cap and all, ends with it. */
+void creature_capsule_axis(const struct shape *s, double from[3], double to[3]);
 
 /* The pose seen in a mirror: left becomes right (n_dofs; q and mirrored must not overlap). */
 void creature_mirror_pose(const struct creature *c, const double *q, double *mirrored);

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-#define MARK 0x3143554du         /* "MUC1": a creature; changes with the format */
+#define MARK 0x3243554du         /* "MUC2": a creature; changes with the format */
 #define MOST 100000              /* parts of one kind that are accepted         */
+#define MOST_PAIRS 2000000       /* of a creature with as many limbs as a file may have, both sides counted */
 
 /* ---- what is written ---- */
 
@@ -25,7 +26,12 @@ static const struct bytes_field dof_fields[] = {
 static const struct bytes_field limb_fields[] = {
     NAME(name), INTS(parent), INTS(mirror), INTS(first_dof), INTS(n_dofs), INTS(body), REALS(at), REALS(origin),
     INTS(shape.kind), REALS(shape.from), REALS(shape.to), REALS(shape.centre), REALS(shape.frame), REALS(shape.size),
-    REALS(mass), REALS(com), REALS(inertia), REALS(volume), BYTES_END};
+    REALS(mass), REALS(com), REALS(inertia), REALS(volume), INTS(solid), REALS(sunk),
+    BYTES_END};
+#undef THIS
+
+#define THIS struct limb_pair
+static const struct bytes_field pair_fields[] = {INTS(a), INTS(b), INTS(mirror), INTS(why), REALS(rest_gap), BYTES_END};
 #undef THIS
 
 #define THIS struct foot
@@ -48,9 +54,10 @@ static const struct bytes_field gait_fields[] = {NAME(name), REALS(period_slow),
 static const struct bytes_field interval_fields[] = {REALS(from), REALS(until), BYTES_END};
 #undef THIS
 
-#define THIS struct creature /* after these its dofs, limbs, feet, points and gaits */
+#define THIS struct creature /* after these its dofs, limbs, feet, points, pairs, exempt pairs and gaits */
 static const struct bytes_field creature_fields[] = {
     NAME(name), TEXT(summary), NAME(file), INTS(n_dofs), INTS(n_limbs), INTS(n_feet), INTS(n_points), INTS(n_gaits),
+    INTS(n_pairs), INTS(n_exempt),
     REALS(mass), REALS(friction), REALS(height), REALS(frame_rate), BYTES_END};
 #undef THIS
 
@@ -68,6 +75,10 @@ void creature_put(struct bytes_writer *w, const struct creature *c)
     bytes_put_fields(w, foot_fields, &c->feet[i]);
   for (int i = 0; i < c->n_points; i++)
     bytes_put_fields(w, point_fields, &c->points[i]);
+  for (int i = 0; i < c->n_pairs; i++)
+    bytes_put_fields(w, pair_fields, &c->pairs[i]);
+  for (int i = 0; i < c->n_exempt; i++)
+    bytes_put_fields(w, pair_fields, &c->exempt[i]);
   for (int i = 0; i < c->n_gaits; i++) {
     const struct gait *g = &c->gaits[i];
     bytes_put_fields(w, gait_fields, g);
@@ -103,7 +114,14 @@ static int limb_fits(const struct creature *c, const struct limb *x, int i)
 {
   return within(x->parent, i ? 0 : -1, i) && within(x->mirror, 0, c->n_limbs) && within(x->body, 0, c->n_dofs) &&
          range_within(x->first_dof, x->n_dofs, c->n_dofs) &&
-         within((int)x->shape.kind, SHAPE_NONE, SHAPE_ELLIPSOID + 1);
+         within((int)x->shape.kind, SHAPE_NONE, SHAPE_ELLIPSOID + 1) && within(x->solid, 0, 2);
+}
+
+/* A pair of a list of n. */
+static int pair_fits(const struct creature *c, const struct limb_pair *x, int n)
+{
+  return within(x->a, 0, x->b) && within(x->b, 1, c->n_limbs) && within(x->mirror, 0, n) &&
+         within((int)x->why, PAIR_APART, PAIR_MAY_OVERLAP + 1) && isfinite(x->rest_gap);
 }
 
 static int foot_fits(const struct creature *c, const struct foot *x)
@@ -122,7 +140,8 @@ static int point_fits(const struct creature *c, const struct contact_point *x)
 static int creature_fits(const struct creature *c)
 {
   return within(c->n_dofs, CREATURE_ROOT_DOFS, MOST) && within(c->n_limbs, 1, MOST) && within(c->n_feet, 0, MOST) &&
-         within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) && c->mass > 0 && isfinite(c->mass) &&
+         within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) && within(c->n_pairs, 0, MOST_PAIRS) &&
+         within(c->n_exempt, 0, MOST_PAIRS) && c->mass > 0 && isfinite(c->mass) &&
          c->friction >= 0 && isfinite(c->friction) && c->height > 0 && isfinite(c->height) && c->frame_rate > 0 &&
          isfinite(c->frame_rate);
 }
@@ -132,6 +151,7 @@ static uint64_t parts_least(const struct creature *c)
 {
   return (uint64_t)c->n_dofs * bytes_least(dof_fields) + (uint64_t)c->n_limbs * bytes_least(limb_fields) +
          (uint64_t)c->n_feet * bytes_least(foot_fields) + (uint64_t)c->n_points * bytes_least(point_fields) +
+         ((uint64_t)c->n_pairs + (uint64_t)c->n_exempt) * bytes_least(pair_fields) +
          (uint64_t)c->n_gaits * (bytes_least(gait_fields) + 4 * (uint64_t)c->n_points);
 }
 
@@ -152,6 +172,14 @@ static void get_gait(struct bytes_reader *r, const struct creature *c, struct ga
   g->on = on;
 }
 
+static void get_pairs(struct bytes_reader *r, const struct creature *c, int n, struct limb_pair *pairs)
+{
+  for (int i = 0; i < n && !r->bad; i++) {
+    bytes_get_fields(r, pair_fields, &pairs[i]);
+    r->bad |= !pair_fits(c, &pairs[i], n);
+  }
+}
+
 const struct creature *creature_get(struct bytes_reader *r)
 {
   struct creature *c = ARENA_NEW(r->arena, 1, struct creature);
@@ -167,6 +195,8 @@ const struct creature *creature_get(struct bytes_reader *r)
   struct foot *feet = ARENA_NEW(r->arena, (size_t)c->n_feet, struct foot);
   struct contact_point *points = ARENA_NEW(r->arena, (size_t)c->n_points, struct contact_point);
   struct gait *gaits = ARENA_NEW(r->arena, (size_t)c->n_gaits, struct gait);
+  struct limb_pair *pairs = ARENA_NEW(r->arena, (size_t)c->n_pairs, struct limb_pair);
+  struct limb_pair *exempt = ARENA_NEW(r->arena, (size_t)c->n_exempt, struct limb_pair);
   for (int i = 0; i < c->n_dofs && !r->bad; i++) {
     bytes_get_fields(r, dof_fields, &dofs[i]);
     r->bad |= !dof_fits(c, &dofs[i], i);
@@ -183,6 +213,8 @@ const struct creature *creature_get(struct bytes_reader *r)
     bytes_get_fields(r, point_fields, &points[i]);
     r->bad |= !point_fits(c, &points[i]);
   }
+  get_pairs(r, c, c->n_pairs, pairs);
+  get_pairs(r, c, c->n_exempt, exempt);
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
     get_gait(r, c, &gaits[i]);
   c->dofs = dofs;
@@ -190,5 +222,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   c->feet = feet;
   c->points = points;
   c->gaits = gaits;
+  c->pairs = pairs;
+  c->exempt = exempt;
   return r->bad ? NULL : c;
 }

@@ -10,7 +10,9 @@
 
 static const char *const axis_keys[] = {"about", "range", "rest", "torque", "stiffness", "damping", "servo", NULL};
 static const char *const limb_keys[] = {"parent",  "at",  "from",    "to",    "shape",  "radius", "size", "mass",
-                                        "density", "com", "inertia", "joint", "mirror", "like",   NULL};
+                                        "density", "com", "inertia", "joint", "mirror", "like",   "solid",
+                                        "may_overlap", "must_clear",
+                                        NULL};
 static const char *const point_keys[] = {"at", NULL}, *const foot_keys[] = {"limb", NULL};
 static const char *const contact_keys[] = {"on", NULL}, *const gait_keys[] = {"period", "speed", "right_lag", NULL};
 static const char *const file_keys[] = {"name", "summary", "body_mass", "friction", "frame_rate", NULL};
@@ -280,5 +282,6 @@ void sketch_read(struct sketch *k)
     sketch_read_limb(k, &k->limbs[i]);
   sketch_check_shares(k);
   sketch_read_feet(k);
+  sketch_read_pairs(k);
   sketch_read_gaits(k);
 }

@@ -39,6 +39,7 @@ struct sketch_limb {
   double at[3];                       /* [m]                                       */
   struct shape shape;
   double volume, mass, com[3], inertia[6];
+  int solid;                          /* 0: the shape is for the picture only      */
   int n_axes;
   struct sketch_axis axes[SKETCH_MAX_AXES];
 };
@@ -63,6 +64,14 @@ struct sketch_gait {
   double period[2], speed[2], right_lag;
 };
 
+/* What the file says of two limbs: they may overlap, or must keep clear of each other. */
+struct sketch_pair {
+  const struct text_entry *entry;
+  int a, b;                           /* limbs                                     */
+  enum side side_b;                   /* of a mirrored b: the one named            */
+  int must_clear;
+};
+
 struct sketch {
   struct arena *arena;
   struct diag *d;
@@ -70,7 +79,8 @@ struct sketch {
   const char *name, *summary;
   double body_mass, friction, frame_rate; /* 0 when the file does not say; friction then has its default */
   const struct text_entry *body_mass_entry;
-  int n_limbs, n_feet, n_gaits;
+  int n_limbs, n_feet, n_gaits, n_pairs;
+  struct sketch_pair *pairs;
   struct sketch_limb *limbs;
   struct sketch_foot *feet;
   struct sketch_gait *gaits;
@@ -90,6 +100,7 @@ void sketch_join(struct sketch *k);         /* parents, root, cycles, mirror    
 void sketch_read_limb(struct sketch *k, struct sketch_limb *l);  /* numbers of a limb and its axes   sketch_limb.c */
 void sketch_check_shares(struct sketch *k); /* of body_mass                                          sketch_limb.c */
 void sketch_read_feet(struct sketch *k);    /*                                                       sketch.c      */
+void sketch_read_pairs(struct sketch *k);   /* may_overlap, must_clear                              sketch_pairs.c */
 void sketch_read_gaits(struct sketch *k);   /* without their contacts                                sketch.c      */
 
 /* The entry of a key in a limb, or in the limb that it is like; NULL. */

@@ -72,6 +72,19 @@ static int sketch_check_sizes(struct sketch *k, const struct sketch_limb *l, enu
   return 0;
 }
 
+/* Is the end of the limb what touches the ground: has it a foot without points of its own? */
+static int sketch_ends_in_foot(const struct sketch *k, const struct sketch_limb *l)
+{
+  for (int i = 0; i < k->n_feet; i++) {
+    const struct text_section *foot = k->feet[i].section;
+    const struct text_entry *e = text_find(foot, "limb");
+    if (e && e->n_values == 1 && !foot->sections &&
+        (!strcmp(e->values[0], l->name) || sketch_image_side(e->values[0], l->name) != SIDE_BOTH))
+      return 1;
+  }
+  return 0;
+}
+
 static void sketch_read_shape(struct sketch *k, struct sketch_limb *l)
 {
   struct shape *s = &l->shape;
@@ -83,8 +96,11 @@ static void sketch_read_shape(struct sketch *k, struct sketch_limb *l)
   solid_none(s); /* what remains after an error */
   if (!sketch_check_sizes(k, l, kind, radius, size))
     return;
-  if (radius && text_numbers(radius, 1, 1, &size_range, &r, k->d))
+  if (radius && text_numbers(radius, 1, 1, &size_range, &r, k->d)) {
     solid_capsule(s, r);
+    if (sketch_ends_in_foot(k, l))
+      solid_shorten(s);
+  }
   int n = size ? text_numbers(size, 2, 3, &size_range, sizes, k->d) : 0;
   if (n == 3)
     solid_upright(s, kind, sizes);
@@ -321,9 +337,18 @@ static void sketch_check_root(struct sketch *k, const struct sketch_limb *l)
     SKETCH_ERROR(k, l->section->sections, "limb '%s' is the root, which moves freely: it has no axes", l->name);
 }
 
+/* A shape that is only flesh for the picture says solid = false. */
+static void sketch_read_solid(struct sketch *k, struct sketch_limb *l)
+{
+  static const char *const words[] = {"false", "true", NULL};
+  const struct text_entry *e = sketch_find(k, l, "solid");
+  l->solid = l->shape.kind != SHAPE_NONE && (!e || text_word(e, words, k->d) != 0);
+}
+
 void sketch_read_limb(struct sketch *k, struct sketch_limb *l)
 {
   sketch_read_shape(k, l);
+  sketch_read_solid(k, l);
   l->volume = solid_volume(&l->shape);
   sketch_read_mass(k, l);
   sketch_read_inertia(k, l);

@@ -68,6 +68,23 @@ void solid_capsule(struct shape *s, double radius)
   s->size[2] = length + 2.0 * radius;
 }
 
+void creature_capsule_axis(const struct shape *s, double from[3], double to[3])
+{
+  double half = 0.5 * (s->size[2] - s->size[0]);
+  for (int i = 0; i < 3; i++) {
+    from[i] = s->centre[i] - half * s->frame[3 * i + 2];
+    to[i] = s->centre[i] + half * s->frame[3 * i + 2];
+  }
+}
+
+void solid_shorten(struct shape *s)
+{
+  double length = s->size[2] - s->size[0], less = fmin(length, 0.5 * s->size[0]);
+  s->size[2] -= less;
+  for (int i = 0; i < 3; i++)
+    s->centre[i] -= 0.5 * less * s->frame[3 * i + 2];
+}
+
 void solid_upright(struct shape *s, enum shape_kind kind, const double size[3])
 {
   s->kind = kind;
@@ -164,8 +181,11 @@ double solid_reach(const struct shape *s, const double u[3])
 {
   if (s->kind == SHAPE_NONE)
     return fmax(-vec3_dot(u, s->from), -vec3_dot(u, s->to));
-  if (s->kind == SHAPE_CAPSULE)
-    return fmax(-vec3_dot(u, s->from), -vec3_dot(u, s->to)) + capsule_radius(s);
+  if (s->kind == SHAPE_CAPSULE) {
+    double from[3], to[3];
+    creature_capsule_axis(s, from, to);
+    return fmax(-vec3_dot(u, from), -vec3_dot(u, to)) + capsule_radius(s);
+  }
   double extent = 0.0; /* of the solid itself: a sum for a box, a root of squares for an ellipsoid */
   for (int k = 0; k < 3; k++) {
     double along = 0.0;

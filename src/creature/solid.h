@@ -10,6 +10,7 @@
 /* Fill centre, frame and size of a shape whose from and to are set. */
 void solid_none(struct shape *s);
 void solid_capsule(struct shape *s, double radius);
+void solid_shorten(struct shape *s); /* of a capsule: so that the cap ends at `to`, where the limb touches the ground */
 void solid_upright(struct shape *s, enum shape_kind kind, const double size[3]);     /* along x, y, z    */
 void solid_along(struct shape *s, enum shape_kind kind, double width, double depth); /* along from .. to */
 

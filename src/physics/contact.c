@@ -91,8 +91,10 @@ static void add_shape(struct world *w, int limb)
 {
   const struct shape *s = &w->c->limbs[limb].shape;
   if (s->kind == SHAPE_CAPSULE) {
+    double ends[2][3];
+    creature_capsule_axis(s, ends[0], ends[1]);
     for (int end = 0; end < 2; end++) {
-      add_probe(w, limb, end ? s->to : s->from)->radius = s->size[0] / 2 / w->length;
+      add_probe(w, limb, ends[end])->radius = s->size[0] / 2 / w->length;
       drop_foot(w);
     }
   } else if (s->kind == SHAPE_BOX) {

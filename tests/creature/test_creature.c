@@ -262,6 +262,8 @@ static const char *const everything_warnings =
     "good/everything.creature:18: warning: at rest 'pad.palm' is 1.09 m above 'left_foot.toe'; feet of a gait should "
     "be "
     "level\n"
+    "good/legs.inc:10: warning: at rest 'left_foot' is 0.015 m deep in the ground, from where it is measured; end its "
+    "shape above the points of its foot\n"
     "good/legs.inc:13: warning: at rest 'left_foot.heel' is 0.173 m above 'left_foot.toe'; feet of a gait should be "
     "level\n";
 
