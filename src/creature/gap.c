@@ -261,19 +261,22 @@ static void gap_capsules(const struct solid *a, const struct solid *b, struct ga
 
 /* A capsule inside of a box or an ellipsoid, along its longest axis: as thick as the solid (of an ellipsoid four
  * fifths of that, or only a ball would fit). */
-static void gap_capsule_inside(const struct solid *s, struct solid *out)
+void solid_capsule_inside(const struct solid *s, struct solid *out)
 {
   int along = 0;
   for (int i = 1; i < 3; i++)
     along = s->half[i] > s->half[along] ? i : along;
-  double most = s->half[along], r = s->radius;
-  double reach = s->kind == SHAPE_BOX ? most - r : 0.6 * sqrt(fmax(0, most * most - r * r));
+  double most = s->half[along], r = s->kind == SHAPE_BOX ? s->radius : 0.8 * s->radius;
+  double reach = s->kind == SHAPE_BOX ? most - r : 0.6 * sqrt(fmax(0, most * most - s->radius * s->radius));
+  double centre[3], axis[3];
+  for (int i = 0; i < 3; i++)
+    centre[i] = s->centre[i], axis[i] = s->axes[3 * i + along];
   *out = *s;
   out->kind = SHAPE_CAPSULE;
-  out->radius = s->kind == SHAPE_BOX ? r : 0.8 * r;
+  out->radius = r;
   for (int i = 0; i < 3; i++) {
-    out->from[i] = s->centre[i] - reach * s->axes[3 * i + along];
-    out->to[i] = s->centre[i] + reach * s->axes[3 * i + along];
+    out->from[i] = centre[i] - reach * axis[i];
+    out->to[i] = centre[i] + reach * axis[i];
   }
 }
 
@@ -283,7 +286,7 @@ void gap_between(const struct solid *a, const struct solid *b, struct gap *out)
   int a_is = a->kind == SHAPE_CAPSULE, b_is = b->kind == SHAPE_CAPSULE;
   if (!a_is && !b_is) { /* the thinner one counts as a capsule */
     int first = a->radius < b->radius;
-    gap_capsule_inside(first ? a : b, &inside);
+    solid_capsule_inside(first ? a : b, &inside);
     if (first)
       a = &inside, a_is = 1;
     else

@@ -46,6 +46,9 @@ static inline int gap_exceeds(const struct solid *a, const struct solid *b, doub
   return x * x + y * y + z * z > near * near;
 }
 
+/* A capsule inside of a box or an ellipsoid, along its longest axis; out may be s. */
+void solid_capsule_inside(const struct solid *s, struct solid *out);
+
 void gap_between(const struct solid *a, const struct solid *b, struct gap *out);
 
 #endif

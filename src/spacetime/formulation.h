@@ -62,6 +62,8 @@ struct row_family {
    * never ends. Both NULL: all rows are there from the start. */
   int (*choose)(struct arena *arena, struct problem *p, const double *x, void **chosen);
   const char *endless;
+  int may_lack;                 /* a motion that lacks some of its rows is better than none; the verifier judges it. A
+                                   look at the same x may raise the bounds of rows that are there */
   int choose_when_warm;         /* it looks at the start of a warm solve, too: what was near to breaking a row in the
                                    motion that it starts from will be again (coarse to fine, other tempos, mending) */
 };
@@ -164,6 +166,8 @@ struct formulation {
   X(clearance) \
   X(lane) \
   X(feet_apart) \
+  X(limbs_apart) \
+  X(above_ground) \
   X(junction)
 
 #define SPACETIME_COST_TERMS(X) \

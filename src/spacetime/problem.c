@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spacetime/formulation.h"
+#include "spacetime/limb_frames.h"
 
 /* Pitch and roll of the root stay within this of upright: its coordinates fail at a right angle [rad]. */
 #define STEEPEST_ROOT 1.2
@@ -230,6 +231,8 @@ static void problem_take_memory(struct arena *arena, struct problem *p)
   p->seen = ARENA_NEW(arena, (size_t)p->local_size, int);
   p->slope = ARENA_NEW(arena, (size_t)p->local_size, double);
   p->x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  p->has_limb_frames = ARENA_NEW(arena, (size_t)p->in.n_frames, unsigned char);
+  p->limb_frames = ARENA_NEW(arena, (size_t)p->in.n_frames * n, struct limb_frame);
   p->points = ARENA_NEW(arena, (size_t)p->n_points, int);
   for (int i = 0; i < p->n_points; i++)
     p->points[i] = i;

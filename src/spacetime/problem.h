@@ -15,6 +15,7 @@
 #include "spacetime/spacetime.h"
 
 struct formulation;
+struct limb_frame;
 struct row_family;
 
 /* One scalar constraint. Its family knows what index, axis and data mean. */
@@ -62,6 +63,9 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *aside;          /* where the lanes are, to the left of the root; NULL: as at rest
                                                                        (n_frames x n_points) */
   double lowest_root;           /* least height of the root                                */
+  double limb_margin;           /* between limbs, of the thinner one's radius              */
+  double limb_depth;            /* overlap of limbs that is left alone, likewise           */
+  double ground_depth;          /* how deep a limb may be in the ground, beyond its depth at rest */
   const enum frame_hold *hold;  /* NULL: all are free                  (n_frames)          */
   const double *q_held;         /* of frames that are held             (n_frames x n_dofs) */
   const double *force_held;     /* of the first and the last of them   (n_frames x n_points x 3) */
@@ -129,6 +133,10 @@ struct problem {
   double *minus, *here, *plus;  /* slopes of the torques of one frame by these q  (n x n each) */
   int *seen;                    /* local variables that one torque depends on  (local_size)   */
   double *slope;                /* and its slopes by them                 (local_size)        */
+
+  /* of the last point evaluated, as far as rows have asked: limb_frames.h */
+  unsigned char *has_limb_frames; /*                                      (n_frames)          */
+  struct limb_frame *limb_frames; /*                                      (n_frames x n)      */
 };
 
 /* Lays out the problem; all memory is the arena's. */

@@ -57,6 +57,7 @@ void problem_evaluate(struct problem *p, const double *x, int level)
     return;
   if (p->level == 0) {
     memcpy(p->x, x, bytes);
+    memset(p->has_limb_frames, 0, (size_t)p->in.n_frames);
     for (int k = 0; k < p->in.n_frames; k++)
       problem_load_frame(p, x, k);
   }

@@ -24,7 +24,10 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .cone_margin = 4e-8,
                                   .lowest_mean_root = 0.65,
                                   .highest_torque = 20,
-                                  .choose_rounds = 6,
+                                  .limb_margin = 0.01,
+                                  .limb_depth = 0.03,
+                                  .ground_depth = 0.005,
+                                  .choose_rounds = 12,
                                   .task_rounds = 4,
                                   .tempo_range = 0.2,
                                   .large = 1100,
@@ -57,7 +60,10 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
                              .cone_margin = o->cone_margin,
                              .apart = o->feet_apart,
                              .lane = o->lane,
-                             .lowest_root = o->lowest_root};
+                             .lowest_root = o->lowest_root,
+                             .limb_margin = o->limb_margin,
+                             .limb_depth = o->limb_depth,
+                             .ground_depth = o->ground_depth};
   formulation_set(arena, &in, o->formulation ? o->formulation : &formulation_default);
   return in;
 }
@@ -200,31 +206,72 @@ static void solve_judge(struct arena *arena, struct problem *p, const double *x,
 }
 
 /* Lets families look at x for rows that they lack; at a start, only those that want to. The last that found some, NULL
- * if none did. */
-static const struct row_family *solve_choose_rows(struct arena *arena, struct problem *p, const double *x, int at_start)
+ * if none did; *may_lack: a motion without these rows is better than none. */
+static const struct row_family *solve_choose_rows(struct arena *arena, struct problem *p, const double *x, int at_start,
+                                                  int *may_lack)
 {
   const struct formulation *f = p->in.formulation;
   const struct row_family *found = NULL;
+  *may_lack = 1;
   for (int t = 0; t < f->n_families; t++)
     if (f->families[t]->choose && (!at_start || f->families[t]->choose_when_warm) &&
-        f->families[t]->choose(arena, p, x, &p->in.chosen[t]))
+        f->families[t]->choose(arena, p, x, &p->in.chosen[t])) {
       found = f->families[t];
+      *may_lack &= found->may_lack;
+    }
   return found;
+}
+
+/* The last motion that lacked only rows that it may lack. */
+struct solve_fallback {
+  struct problem *p;            /* NULL: there is none */
+  double *x;
+  struct spacetime_report report;
+};
+
+static void solve_keep(struct arena *arena, struct solve_fallback *k, struct problem *p, const double *x,
+                       const struct spacetime_report *report)
+{
+  if (!k->x)
+    k->x = ARENA_NEW(arena, (size_t)p->n_vars, double);
+  memcpy(k->x, x, (size_t)p->n_vars * sizeof *x);
+  k->p = p;
+  k->report = *report;
+}
+
+static struct problem *solve_fall_back(const struct solve_fallback *k, double *x, struct spacetime_report *report)
+{
+  int solves = report->solves;
+  double seconds = report->seconds;
+  memcpy(x, k->x, (size_t)k->p->n_vars * sizeof *x);
+  *report = k->report;
+  report->solves = solves, report->seconds = seconds;
+  return k->p;
 }
 
 struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
   const struct row_family *lacking = NULL;
-  if (warm && solve_choose_rows(arena, p, x, 1))
+  struct solve_fallback *kept = ARENA_NEW(arena, 1, struct solve_fallback);
+  int may_lack;
+  if (warm && solve_choose_rows(arena, p, x, 1, &may_lack))
     p = problem_new(arena, &p->in);
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
     solve_judge(arena, p, x, o, report);
-    if (report->status != SPACETIME_SOLVED || !(lacking = solve_choose_rows(arena, p, x, 0)))
+    if (report->status != SPACETIME_SOLVED)
+      return kept->p && report->status != SPACETIME_STOPPED ? solve_fall_back(kept, x, report) : p;
+    if (!(lacking = solve_choose_rows(arena, p, x, 0, &may_lack)))
       return p;
+    if (may_lack)
+      solve_keep(arena, kept, p, x, report);
+    else
+      kept->p = NULL;
     p = problem_new(arena, &p->in);
   }
+  if (kept->p)
+    return solve_fall_back(kept, x, report);
   report->status = SPACETIME_FAILED;
   snprintf(report->reason, sizeof report->reason, "%s", lacking ? lacking->endless : "no round of solves is allowed");
   return p;

@@ -38,6 +38,9 @@ struct spacetime_options {
   double feet_apart;             /* 0.4 of their sideways distance at rest, left and right feet, at least         */
   double lane;                   /* 0.12 leg lengths: how far a swinging foot may stray from its lane, at most    */
   double lowest_root;            /* 0.6 L, at every frame                                                         */
+  double limb_margin;            /* 0.01 of the thinner limb's radius: by so much limbs keep apart                */
+  double ground_depth;           /* 0.005 L: so deep a limb may be in the ground, at frames, beyond its depth at rest */
+  double limb_depth;             /* 0.03 of that radius: so deep they may be in each other, between frames        */
   double leg_reach;              /* 1.25 of what a leg spans: how far a standing foot may travel under the body; pelvis
                                     and spine add to the leg                                                      */
   double cone_margin;            /* 4e-8 squared body weights: how far inside the friction cone forces stay       */
@@ -47,7 +50,7 @@ struct spacetime_options {
   double highest_torque;         /* 20 m g L, of a joint                                                          */
 
   /* rounds of solves */
-  int choose_rounds;             /* 6: with rows that the solution before lacked, such as torque limits           */
+  int choose_rounds;             /* 12: with rows that the solution before lacked, such as torque limits           */
   int task_rounds;               /* 4: of the task term, each with the cost of the one before                     */
 
   /* tempo of a gait */

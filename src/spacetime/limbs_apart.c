@@ -1,0 +1,299 @@
+/* Choosing rows for limbs that must keep apart (doc/solid.md, "In the optimizer").
+ *
+ * A pair that overlaps gets rows at all frames where it is near. Where it is apart at two frames and overlaps between
+ * them, the margins of both grow by what lacks. Limbs that have crossed are another matter: a distance has no side, and
+ * rows would only push them through each other between two frames. There, and a little around, the rows are planes
+ * first, with one normal for the whole crossing; when nothing crosses any more they become distances, and one more
+ * solve takes back what the planes cost. */
+#include "spacetime/limbs_apart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+
+#define SUBSTEPS   4        /* looks from one frame to the next                                               */
+#define NEAR       0.5      /* of both radii: rows at frames with a smaller gap                               */
+#define CROSSED    0.5      /* of both radii: axes that come so near have crossed, or nearly so               */
+#define PADDING    2        /* frames around a crossing                                                       */
+
+struct apart_look {
+  const struct problem *p;
+  struct apart_choice *a;
+  int n_frames, n_samples;      /* samples: SUBSTEPS to a frame                                                 */
+  int first, last;              /* intervals that are looked into: first .. last - 1                            */
+  struct limb_pair_place *places; /* of one pair at all samples; gap NAN: far                (n_samples + 1)     */
+  unsigned char *crossed;       /* frames of one pair that need a side                       (n_frames)         */
+  struct limb_frame *frames;    /* at all samples                                 ((n_samples + 1) x n_dofs)    */
+  double *centres;              /* of solids at all samples                ((n_samples + 1) x n_limbs x 3)      */
+};
+
+struct apart_choice *apart_choice_new(struct arena *arena, const struct problem *p)
+{
+  struct apart_choice *a = ARENA_NEW(arena, 1, struct apart_choice);
+  size_t cells = (size_t)p->in.c->n_pairs * (size_t)p->in.n_frames;
+  a->models = limb_pair_models(arena, p->in.c, p->d, p->in.rest);
+  a->row_of = ARENA_NEW(arena, cells, int);
+  for (size_t i = 0; i < cells; i++)
+    a->row_of[i] = -1;
+  return a;
+}
+
+/* ---- poses at and between frames ---- */
+
+/* Frame k, which may lie beyond the ends of a cycle; where it is over the ground does not matter. */
+static void apart_pose(const struct problem *p, const double *x, int k, double *q)
+{
+  int n = p->in.n_frames, turns = 0;
+  for (; k < 0; k += n)
+    turns++;
+  for (; k >= n; k -= n)
+    turns++;
+  const double *from = x + p->q_var[k];
+  if (p->in.mirrored && turns % 2)
+    creature_mirror_pose(p->in.c, from, q);
+  else
+    memcpy(q, from, (size_t)p->n * sizeof *q);
+}
+
+/* The cubic through the four frames around it, a share u of the way from frame k to the next. */
+static void apart_pose_between(const struct problem *p, const double *x, int k, double u, double *q, double *work)
+{
+  const double weight[4] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2, -(u + 1) * u * (u - 2) / 2,
+                            (u + 1) * u * (u - 1) / 6};
+  memset(q, 0, (size_t)p->n * sizeof *q);
+  for (int i = 0; i < 4; i++) {
+    apart_pose(p, x, k - 1 + i, work);
+    for (int j = 0; j < p->n; j++)
+      q[j] += weight[i] * work[j];
+  }
+}
+
+static struct apart_look apart_look_new(struct arena *work, struct apart_choice *a, struct problem *p, const double *x)
+{
+  int n = p->in.n_frames, cyclic = p->in.cyclic;
+  const struct creature *c = p->in.c;
+  size_t dofs = (size_t)p->n, limbs = (size_t)c->n_limbs;
+  struct apart_look l = {.p = p, .a = a, .n_frames = n, .n_samples = n * SUBSTEPS};
+  size_t samples = (size_t)l.n_samples + 1;
+  l.first = cyclic ? 0 : 1, l.last = cyclic ? n : n - 2;
+  l.places = ARENA_NEW(work, samples, struct limb_pair_place);
+  l.crossed = ARENA_NEW(work, (size_t)n, unsigned char);
+  l.frames = ARENA_NEW(work, samples * dofs, struct limb_frame);
+  l.centres = ARENA_NEW(work, samples * limbs * 3, double);
+  double *q = ARENA_NEW(work, dofs, double), *other = ARENA_NEW(work, dofs, double);
+  for (int s = 0; s <= l.n_samples; s++) {
+    int k = s / SUBSTEPS, between = s % SUBSTEPS;
+    if ((between && (k < l.first || k >= l.last)) || (k == n && !cyclic))
+      continue;
+    if (between)
+      apart_pose_between(p, x, k, (double)between / SUBSTEPS, q, other);
+    else
+      apart_pose(p, x, k, q);
+    struct limb_frame *frames = l.frames + (size_t)s * dofs;
+    limb_frames_at(p->d, c, q, frames);
+    for (int i = 0; i < c->n_limbs; i++) {
+      double local[3];
+      for (int m = 0; m < 3; m++)
+        local[m] = (c->limbs[i].origin[m] + c->limbs[i].shape.centre[m]) / c->height;
+      limb_frame_place(&frames[c->limbs[i].body], local, l.centres + ((size_t)s * limbs + (size_t)i) * 3);
+    }
+  }
+  return l;
+}
+
+/* ---- one pair ---- */
+
+static int apart_is_seen(const struct apart_look *l, int s)
+{
+  int k = s / SUBSTEPS;
+  if (s % SUBSTEPS)
+    return k >= l->first && k < l->last;
+  return k < l->n_frames || l->p->in.cyclic;
+}
+
+static int apart_is_free(const struct apart_look *l, int k)
+{
+  return problem_hold(l->p, k) == FRAME_FREE;
+}
+
+/* Looks at all samples where the pair is near. 0: nowhere. */
+static int apart_look_pair(struct apart_look *l, const struct limb_pair_model *m)
+{
+  int n_limbs = l->p->in.c->n_limbs, near = 0;
+  double reach = m->a.bound + m->b.bound + NEAR * m->c;
+  for (int s = 0; s <= l->n_samples; s++) {
+    const double *a = l->centres + 3 * (s * n_limbs + m->limb_a), *b = l->centres + 3 * (s * n_limbs + m->limb_b);
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    l->places[s].gap = NAN;
+    if (!apart_is_seen(l, s) || vec3_dot(d, d) > reach * reach)
+      continue;
+    limb_pair_look(m, l->frames + (size_t)s * (size_t)l->p->n, &l->places[s]);
+    near = 1;
+  }
+  return near;
+}
+
+/* How near the axes come on the straight way from one sample to the next. */
+static double apart_swept(const double *a, const double *b)
+{
+  double ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, x[3], along = -vec3_dot(a, ab), size = vec3_dot(ab, ab);
+  double t = size > 0 ? fmax(0, fmin(1, along / size)) : 0;
+  for (int i = 0; i < 3; i++)
+    x[i] = a[i] + t * ab[i];
+  return vec3_norm(x);
+}
+
+/* Marks the frames around places where the axes have crossed, or nearly so. How many. */
+static int apart_find_crossings(struct apart_look *l, const struct limb_pair_model *m)
+{
+  int n = l->n_frames, found = 0;
+  memset(l->crossed, 0, (size_t)n);
+  for (int s = 0; s < l->n_samples && m->b.kind == SHAPE_CAPSULE; s++) {
+    const struct limb_pair_place *here = &l->places[s], *next = &l->places[s + 1];
+    int k = s / SUBSTEPS;
+    if (isnan(here->gap) || isnan(next->gap) || apart_swept(here->d, next->d) >= CROSSED * m->c)
+      continue;
+    for (int i = k - PADDING; i <= k + 1 + PADDING; i++) {
+      int inside = i >= 0 && i < n && apart_is_free(l, i) && l->places[i * SUBSTEPS].gap < 0;
+      if (i >= 0 && i < n && apart_is_free(l, i) && (inside || i == k || i == k + 1))
+        l->crossed[i] = 1, found++;
+    }
+  }
+  return found;
+}
+
+/* The side on which to pass, for the whole crossing around frame k, in b's frame: across the limbs and across the way
+ * that they take past each other; on that side on which they mostly are, or else that of rest. */
+static void apart_find_side(const struct apart_look *l, const struct limb_pair_model *m, int k, double *normal)
+{
+  const struct limb_pair_place *at = l->places;
+  int first = k, last = k, deep;
+  while (first > 0 && l->crossed[first - 1])
+    first--;
+  while (last + 1 < l->n_frames && l->crossed[last + 1])
+    last++;
+  deep = first;
+  double mean[3] = {0, 0, 0}, way[3], along[3], count = 0, size, side = 0;
+  for (int i = first; i <= last; i++) {
+    const struct limb_pair_place *here = &at[i * SUBSTEPS];
+    if (isnan(here->gap))
+      continue;
+    if (isnan(at[deep * SUBSTEPS].gap) || here->gap < at[deep * SUBSTEPS].gap)
+      deep = i;
+    vec3_add_scaled(mean, here->d, 1);
+    count++;
+  }
+  int before = first * SUBSTEPS, after = last * SUBSTEPS; /* where they come from and go to */
+  while (before > 0 && !isnan(at[before - 1].gap))
+    before--;
+  while (after < l->n_samples && !isnan(at[after + 1].gap))
+    after++;
+  for (int i = 0; i < 3; i++) {
+    way[i] = at[after].d[i] - at[before].d[i];
+    along[i] = m->b.to[i] - m->b.from[i];
+    mean[i] = count > 0 ? mean[i] / count : 0;
+  }
+  vec3_cross(along, way, normal);
+  size = vec3_norm(normal);
+  if (!(size > 1e-6 * m->c * vec3_norm(along)))
+    memcpy(normal, m->rest, 3 * sizeof *normal), size = 1;
+  for (int i = 0; i < 3; i++) {
+    normal[i] /= size;
+    side += normal[i] * (mean[i] + 0.1 * m->c * m->rest[i]);
+  }
+  for (int i = 0; i < 3 && side < 0; i++)
+    normal[i] = -normal[i];
+}
+
+/* The row of a pair at a frame; a new one if there is none. */
+static struct apart_row *apart_row(struct arena *arena, struct apart_choice *a, const struct problem *p, int pair,
+                                   int k, int *added)
+{
+  int *index = &a->row_of[pair * p->in.n_frames + k];
+  if (*index >= 0)
+    return &a->rows[*index];
+  if (a->n_rows == a->room) {
+    int room = 2 * a->room + 64;
+    struct apart_row *more = ARENA_NEW(arena, (size_t)room, struct apart_row);
+    if (a->n_rows)
+      memcpy(more, a->rows, (size_t)a->n_rows * sizeof *more);
+    a->rows = more, a->room = room;
+  }
+  *index = a->n_rows++;
+  ++*added;
+  a->rows[*index] = (struct apart_row){.pair = pair, .frame = k, .margin = p->in.limb_margin * a->models[pair].thin};
+  return &a->rows[*index];
+}
+
+/* What lacks from frame k half way to its neighbours, and a little more. */
+static double apart_lacks(const struct apart_look *l, int k)
+{
+  double least = INFINITY;
+  for (int s = k * SUBSTEPS - SUBSTEPS + 1; s < (k + 1) * SUBSTEPS; s++) {
+    int at = s < 0 ? (l->p->in.cyclic && !l->p->in.mirrored ? s + l->n_samples : 0) : s;
+    if (!isnan(l->places[at].gap))
+      least = fmin(least, l->places[at].gap);
+  }
+  return -least;
+}
+
+static int apart_choose_rows(struct arena *arena, struct apart_look *l, int pair, int crossings)
+{
+  const struct limb_pair_model *m = &l->a->models[pair];
+  int changed = 0;
+  for (int k = 0; k < l->n_frames; k++) {
+    const struct limb_pair_place *here = &l->places[k * SUBSTEPS];
+    if (!apart_is_free(l, k) || isnan(here->gap) || (here->gap > NEAR * m->c && !l->crossed[k]))
+      continue;
+    int added = 0;
+    struct apart_row *r = apart_row(arena, l->a, l->p, pair, k, &added);
+    changed += added;
+    if (crossings && l->crossed[k]) {
+      r->has_side = 1;
+      r->side.s = here->s, r->side.t = here->t;
+      apart_find_side(l, m, k, r->side.normal);
+      changed += !added;
+    } else if (!added && !r->has_side && apart_lacks(l, k) > l->p->in.limb_depth * m->thin) {
+      r->margin = fmin(r->margin + apart_lacks(l, k) + 0.01 * m->thin, m->thin);
+      changed++;
+    }
+  }
+  return changed;
+}
+
+/* ---- all pairs ---- */
+
+/* The least gap of the pair in question, frames of other clips apart. */
+static double apart_least_gap(const struct apart_look *l)
+{
+  double least = INFINITY;
+  for (int s = 0; s <= l->n_samples; s++) {
+    int k = s / SUBSTEPS, is_free = s % SUBSTEPS || k == l->n_frames || apart_is_free(l, k);
+    if (is_free && !isnan(l->places[s].gap))
+      least = fmin(least, l->places[s].gap);
+  }
+  return least;
+}
+
+int apart_choice_look(struct arena *arena, struct apart_choice *a, struct problem *p, const double *x, int first)
+{
+  struct arena *work = arena_new();
+  struct apart_look l = apart_look_new(work, a, p, x);
+  int changed = 0, crossed = 0;
+  for (int i = 0; i < p->in.c->n_pairs; i++) {
+    const struct limb_pair_model *m = &a->models[i];
+    if (!apart_look_pair(&l, m))
+      continue;
+    double least = apart_least_gap(&l);
+    int crossings = apart_find_crossings(&l, m);
+    if (-least > p->in.limb_depth * m->thin || (first && least < 2 * p->in.limb_margin * m->thin) || crossings)
+      changed += apart_choose_rows(arena, &l, i, crossings);
+    crossed += crossings;
+  }
+  for (int i = 0; i < a->n_rows && !crossed; i++)
+    if (a->rows[i].has_side)
+      a->rows[i].has_side = 0, changed++; /* all have passed: they know their sides now */
+  arena_free(work);
+  return changed;
+}

@@ -1,0 +1,271 @@
+/* Limbs stay out of the ground along their whole length (doc/solid.md): the lowest point of a limb's shape is at most a
+ * little lower than at rest. A row is a place of the limb, with a radius, at a frame: z - radius >= -depth. The ends of
+ * a capsule, the corners of a box, or what was the lowest place of an ellipsoid in the motion looked at.
+ *
+ * Few limbs are ever near the ground. So a place gets its row where a solution without it has it in the ground, at that
+ * frame or between it and the next. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "creature/gap.h"
+#include "spacetime/formulation.h"
+#include "spacetime/limb_frames.h"
+
+#define MOST_PLACES 8           /* of a limb                                              */
+#define NEAR        0.02        /* rows at frames where a place that was in the ground is less high than this [L] */
+
+/* A place of a limb that may touch the ground, in its body's frame. */
+struct ground_place {
+  int limb, body;
+  double at[3], radius;
+};
+
+struct ground_choice {
+  int n_places;                 /* MOST_PLACES to a limb                                       */
+  struct ground_place *places;  /* radius NAN: none                                            */
+  unsigned char *has_row;       /*                                        (n_frames x n_places) */
+  double *margin;               /* raises a place whose height is less between frames, likewise */
+};
+
+/* ---- places ---- */
+
+static void above_ground_add(struct ground_place *p, const struct limb *l, int limb, const double *at, double radius)
+{
+  *p = (struct ground_place){.limb = limb, .body = l->body, .radius = radius};
+  memcpy(p->at, at, sizeof p->at);
+}
+
+static void above_ground_places_of(const struct creature *c, int limb, struct ground_place *out)
+{
+  const struct limb *l = &c->limbs[limb];
+  struct solid s;
+  solid_of_limb(l, c->height, &s);
+  for (int i = 0; i < MOST_PLACES; i++)
+    out[i].radius = NAN;
+  if (!l->solid)
+    return;
+  if (s.kind == SHAPE_CAPSULE) {
+    above_ground_add(&out[0], l, limb, s.from, s.radius);
+    above_ground_add(&out[1], l, limb, s.to, s.radius);
+  } else if (s.kind == SHAPE_BOX) {
+    for (int k = 0; k < 8; k++) {
+      double corner[3];
+      memcpy(corner, s.centre, sizeof corner);
+      for (int i = 0; i < 3; i++)
+        for (int axis = 0; axis < 3; axis++)
+          corner[i] += (k >> axis & 1 ? 1 : -1) * s.half[axis] * s.axes[3 * i + axis];
+      above_ground_add(&out[k], l, limb, corner, 0);
+    }
+  } else {
+    above_ground_add(&out[0], l, limb, s.centre, s.radius); /* moved to the lowest place by above_ground_lower() */
+  }
+}
+
+static struct ground_choice *above_ground_new(struct arena *arena, const struct problem *p)
+{
+  struct ground_choice *g = ARENA_NEW(arena, 1, struct ground_choice);
+  const struct creature *c = p->in.c;
+  g->n_places = c->n_limbs * MOST_PLACES;
+  g->places = ARENA_NEW(arena, (size_t)g->n_places, struct ground_place);
+  g->has_row = ARENA_NEW(arena, (size_t)(g->n_places * p->in.n_frames), unsigned char);
+  g->margin = ARENA_NEW(arena, (size_t)(g->n_places * p->in.n_frames), double);
+  for (int i = 0; i < c->n_limbs; i++)
+    above_ground_places_of(c, i, g->places + i * MOST_PLACES);
+  return g;
+}
+
+/* The lowest place of an ellipsoid at a frame: as a row's own place. */
+static struct ground_place above_ground_lower(const struct problem *p, struct ground_place place,
+                                              const struct limb_frame *f)
+{
+  struct solid s;
+  solid_of_limb(&p->in.c->limbs[place.limb], p->in.c->height, &s);
+  if (s.kind != SHAPE_ELLIPSOID)
+    return place;
+  double up[3], own[3], reach = 0;
+  for (int i = 0; i < 3; i++) /* the world's z in the body's frame, then along the solid's own axes */
+    up[i] = f->rotation[6 + i];
+  for (int i = 0; i < 3; i++) {
+    own[i] = (s.axes[i] * up[0] + s.axes[3 + i] * up[1] + s.axes[6 + i] * up[2]) * s.half[i];
+    reach += own[i] * own[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    place.at[i] = s.centre[i];
+    for (int k = 0; k < 3; k++)
+      place.at[i] -= s.axes[3 * i + k] * s.half[k] * own[k] / sqrt(reach);
+  }
+  place.radius = 0;
+  return place;
+}
+
+static double above_ground_height(const struct ground_place *p, const struct limb_frame *frames)
+{
+  double x[3];
+  limb_frame_place(&frames[p->body], p->at, x);
+  return x[2] - p->radius;
+}
+
+/* ---- rows ---- */
+
+static double above_ground_least(const struct problem *p, int limb)
+{
+  return -p->in.ground_depth - p->in.c->limbs[limb].sunk / p->in.c->height;
+}
+
+static void above_ground_row(struct row_list *l, int k, const struct ground_place *place, double margin)
+{
+  struct ground_place *own = ARENA_NEW(l->arena, 1, struct ground_place);
+  *own = *place;
+  row_list_add(l, (struct row){.frame = k, .index = place->limb, .data = own},
+               above_ground_least(l->p, place->limb) + margin, NLP_INFINITY);
+}
+
+static void above_ground_rows(struct row_list *l, int k)
+{
+  const struct ground_choice *g = l->chosen;
+  const struct problem *p = l->p;
+  if (problem_hold(p, k) != FRAME_FREE)
+    return;
+  if (p->in.every_row)
+    g = above_ground_new(l->arena, p);
+  for (int i = 0; g && i < g->n_places; i++)
+    if (!isnan(g->places[i].radius) && (p->in.every_row || g->has_row[k * g->n_places + i])) {
+      int at = k * g->n_places + i;
+      above_ground_row(l, k, &g->places[i], p->in.every_row ? 0 : g->margin[at]);
+    }
+}
+
+static double above_ground_value(const struct problem *p, const struct row *r)
+{
+  return above_ground_height(r->data, limb_frames_of(p, r->frame));
+}
+
+/* dz / dq_j: 1 for the root's height, z of axis x (place - origin) for turns. */
+static double above_ground_slope(const struct limb_frame *f, int dof, const double *place)
+{
+  if (dof < 3)
+    return dof == 2;
+  return f->axis[0] * (place[1] - f->origin[1]) - f->axis[1] * (place[0] - f->origin[0]);
+}
+
+static void above_ground_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+{
+  const struct ground_place *place = r->data;
+  const struct limb_frame *frames = limb_frames_of(p, r->frame);
+  double x[3];
+  limb_frame_place(&frames[place->body], place->at, x);
+  for (int j = place->body; j >= 2; j = p->in.c->dofs[j].parent)
+    visit(to, row, p->q_var[r->frame] + j, above_ground_slope(&frames[j], j, x));
+}
+
+/* d2z / dq_i dq_j = z of axis_i x (axis_j x (place - origin_j)), where dof i carries dof j. */
+static void above_ground_pairs(const struct problem *p, const struct row *r, visit_pair visit, void *to)
+{
+  const struct ground_place *place = r->data;
+  const struct limb_frame *frames = limb_frames_of(p, r->frame);
+  double x[3], arm[3], motion[3];
+  limb_frame_place(&frames[place->body], place->at, x);
+  for (int j = place->body; j >= 3; j = p->in.c->dofs[j].parent) {
+    for (int k = 0; k < 3; k++)
+      arm[k] = x[k] - frames[j].origin[k];
+    vec3_cross(frames[j].axis, arm, motion);
+    for (int i = j; i >= 3; i = p->in.c->dofs[i].parent)
+      visit(to, p->q_var[r->frame] + i, p->q_var[r->frame] + j,
+            frames[i].axis[0] * motion[1] - frames[i].axis[1] * motion[0]);
+  }
+}
+
+static void above_ground_words(const struct problem *p, const struct row *r, struct row_words *out)
+{
+  out->what = "the height of a limb above the ground";
+  out->subject = p->in.c->limbs[r->index].name;
+  out->unit = "standing heights";
+  out->advice = "make that limb thinner, or widen the joint ranges of its leg";
+}
+
+/* ---- which rows ---- */
+
+/* Heights of the places at frame k, and between it and the next by a cubic: only where the heights themselves are known
+ * at four frames. Rows at frames do most of it; what is lower between frames raises them. */
+static double above_ground_between(const double *z, int cyclic, int n, int k)
+{
+  int i[4];
+  for (int m = 0; m < 4; m++) {
+    i[m] = k - 1 + m;
+    if (!cyclic && (i[m] < 0 || i[m] >= n))
+      return INFINITY;
+    i[m] = (i[m] % n + n) % n;
+  }
+  double least = INFINITY;
+  for (int s = 1; s < 4; s++) {
+    double u = s / 4.0;
+    least = fmin(least, -u * (u - 1) * (u - 2) / 6 * z[i[0]] + (u + 1) * (u - 1) * (u - 2) / 2 * z[i[1]] -
+                            (u + 1) * u * (u - 2) / 2 * z[i[2]] + (u + 1) * u * (u - 1) / 6 * z[i[3]]);
+  }
+  return least;
+}
+
+static int above_ground_mark(struct ground_choice *g, const struct problem *p, int i, const double *z, double least)
+{
+  int n = p->in.n_frames, marked = 0, cyclic = p->in.cyclic && !p->in.mirrored;
+  for (int k = 0; k < n; k++) {
+    int at = k * g->n_places + i;
+    double lack = least - fmin(above_ground_between(z, cyclic, n, k), above_ground_between(z, cyclic, n, k - 1));
+    if (problem_hold(p, k) != FRAME_FREE || z[k] > least + NEAR)
+      continue;
+    if (!g->has_row[at]) {
+      g->has_row[at] = 1;
+      marked++;
+    } else if (lack > 0.5 * p->in.ground_depth) {
+      g->margin[at] += lack;
+      marked++;
+    }
+  }
+  return marked;
+}
+
+static int above_ground_choose(struct arena *arena, struct problem *p, const double *x, void **chosen)
+{
+  struct ground_choice *g = *chosen ? *chosen : above_ground_new(arena, p);
+  int n = p->in.n_frames, count = 0;
+  struct arena *work = arena_new();
+  double *z = ARENA_NEW(work, (size_t)n, double);
+  *chosen = g;
+  problem_evaluate(p, x, 1);
+  for (int i = 0; i < g->n_places; i++) {
+    struct ground_place *place = &g->places[i], lowest;
+    double least = above_ground_least(p, place->limb), low = INFINITY;
+    if (isnan(place->radius))
+      continue;
+    for (int k = 0; k < n; k++) {
+      const struct limb_frame *frames = limb_frames_of(p, k);
+      struct ground_place here = above_ground_lower(p, *place, &frames[place->body]);
+      z[k] = above_ground_height(&here, frames);
+      if (problem_hold(p, k) == FRAME_FREE && z[k] < low)
+        low = z[k], lowest = here;
+    }
+    for (int k = p->in.cyclic ? 0 : 1; k < n; k++)
+      low = fmin(low, above_ground_between(z, p->in.cyclic && !p->in.mirrored, n, k));
+    if (low > least - 0.5 * p->in.ground_depth)
+      continue;
+    if (p->in.c->limbs[place->limb].shape.kind == SHAPE_ELLIPSOID)
+      *place = lowest;
+    count += above_ground_mark(g, p, i, z, least);
+  }
+  arena_free(work);
+  return count;
+}
+
+const struct row_family row_family_above_ground = {
+    .name = "above ground",
+    .frame_rows = above_ground_rows,
+    .value = above_ground_value,
+    .jacobian = above_ground_jacobian,
+    .pairs = above_ground_pairs,
+    .words = above_ground_words,
+    .choose = above_ground_choose,
+    .choose_when_warm = 1,
+    .may_lack = 1,
+    .endless = "limbs dip into the ground in one place after the other",
+};
