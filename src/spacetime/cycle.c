@@ -37,6 +37,7 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule);
   y.in = solve_input(arena, body, mirrored ? n_frames / 2 : n_frames, dt / time, o);
   y.in.cyclic = 1;
+  y.in.coarse = dt * c->frame_rate > 1.5;
   y.in.mirrored = mirrored;
   y.in.together = ahead && schedule_is_together(body, &y.schedule);
   y.in.on = y.schedule.on;

@@ -8,6 +8,7 @@
 
 #define MOST_STEPS    60
 #define BOX_POWER     8      /* of the norm that rounds a box's edges                                             */
+#define ROOM_AT_REST  0.8
 #define FLATTEST      1e-3   /* of |u|^2: limbs that are nearer to parallel have no place of their own              */
 #define ROUND_MARGIN  0.1    /* of a's radius, added to an ellipsoid: half lengths plus a radius are a little less than
                                 all that is nearer than the radius                                                */
@@ -69,6 +70,7 @@ struct limb_pair_model *limb_pair_models(struct arena *arena, const struct creat
     models[i] = limb_pair_model(c, c->pairs[i].a, c->pairs[i].b);
     limb_pair_join(arena, c, &models[i]);
     limb_pair_look(&models[i], frames, &place);
+    models[i].room = ROOM_AT_REST * fmax(0, place.gap);
     double size = vec3_norm(place.d);
     for (int k = 0; k < 3; k++)
       models[i].rest[k] = size > 0 ? place.d[k] / size : k == 1;

@@ -20,6 +20,7 @@ struct limb_pair_model {
   int limb_a, limb_b, body_a, body_b;
   struct solid a, b;            /* in the frames of their bodies; a is a capsule                          */
   double thin;                  /* the smaller radius of the two: overlaps are measured in it             */
+  double room;                  /* most of the gap at rest: wider margins could not be met by thighs, at the hip    */
   double c;                     /* radii together                                                         */
   double D[3];                  /* of a b that is no capsule                                              */
   double rest[3];               /* direction from b to a at rest, in b's frame                            */

@@ -84,7 +84,7 @@ static struct apart_look apart_look_new(struct arena *work, struct apart_choice 
   double *q = ARENA_NEW(work, dofs, double), *other = ARENA_NEW(work, dofs, double);
   for (int s = 0; s <= l.n_samples; s++) {
     int k = s / SUBSTEPS, between = s % SUBSTEPS;
-    if ((between && (k < l.first || k >= l.last)) || (k == n && !cyclic))
+    if ((between && (p->in.coarse || k < l.first || k >= l.last)) || (k == n && !cyclic))
       continue;
     if (between)
       apart_pose_between(p, x, k, (double)between / SUBSTEPS, q, other);
@@ -108,7 +108,7 @@ static int apart_is_seen(const struct apart_look *l, int s)
 {
   int k = s / SUBSTEPS;
   if (s % SUBSTEPS)
-    return k >= l->first && k < l->last;
+    return !l->p->in.coarse && k >= l->first && k < l->last;
   return k < l->n_frames || l->p->in.cyclic;
 }
 
@@ -147,10 +147,10 @@ static double apart_swept(const double *a, const double *b)
 /* Marks the frames around places where the axes have crossed, or nearly so. How many. */
 static int apart_find_crossings(struct apart_look *l, const struct limb_pair_model *m)
 {
-  int n = l->n_frames, found = 0;
+  int n = l->n_frames, found = 0, stride = l->p->in.coarse ? SUBSTEPS : 1;
   memset(l->crossed, 0, (size_t)n);
-  for (int s = 0; s < l->n_samples && m->b.kind == SHAPE_CAPSULE; s++) {
-    const struct limb_pair_place *here = &l->places[s], *next = &l->places[s + 1];
+  for (int s = 0; s < l->n_samples && m->b.kind == SHAPE_CAPSULE; s += stride) {
+    const struct limb_pair_place *here = &l->places[s], *next = &l->places[s + stride];
     int k = s / SUBSTEPS;
     if (isnan(here->gap) || isnan(next->gap) || apart_swept(here->d, next->d) >= CROSSED * m->c)
       continue;
@@ -255,8 +255,9 @@ static int apart_choose_rows(struct arena *arena, struct apart_look *l, int pair
       apart_find_side(l, m, k, r->side.normal);
       changed += !added;
     } else if (!added && !r->has_side && apart_lacks(l, k) > l->p->in.limb_depth * m->thin) {
-      r->margin = fmin(r->margin + apart_lacks(l, k) + 0.01 * m->thin, m->thin);
-      changed++;
+      double margin = fmin(r->margin + apart_lacks(l, k) + 0.01 * m->thin, fmin(m->thin, m->room));
+      changed += margin > r->margin;
+      r->margin = fmax(r->margin, margin);
     }
   }
   return changed;
@@ -285,9 +286,9 @@ int apart_choice_look(struct arena *arena, struct apart_choice *a, struct proble
     const struct limb_pair_model *m = &a->models[i];
     if (!apart_look_pair(&l, m))
       continue;
-    double least = apart_least_gap(&l);
+    double least = apart_least_gap(&l), soon = p->in.hold ? NEAR * m->c : 2 * p->in.limb_margin * m->thin;
     int crossings = apart_find_crossings(&l, m);
-    if (-least > p->in.limb_depth * m->thin || (first && least < 2 * p->in.limb_margin * m->thin) || crossings)
+    if (-least > p->in.limb_depth * m->thin || (first && least < soon) || crossings)
       changed += apart_choose_rows(arena, &l, i, crossings);
     crossed += crossings;
   }

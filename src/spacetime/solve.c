@@ -255,7 +255,7 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
   const struct row_family *lacking = NULL;
   struct solve_fallback *kept = ARENA_NEW(arena, 1, struct solve_fallback);
   int may_lack;
-  if (warm && solve_choose_rows(arena, p, x, 1, &may_lack))
+  if ((warm || p->in.hold) && solve_choose_rows(arena, p, x, 1, &may_lack))
     p = problem_new(arena, &p->in);
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
