@@ -74,6 +74,11 @@ double muy_creature_height(const muy_creature *c)
   return c->c->height;
 }
 
+int muy_creature_is_symmetric(const muy_creature *c)
+{
+  return creature_is_symmetric(c->c, NULL);
+}
+
 int muy_creature_n_dofs(const muy_creature *c)
 {
   return c->c->n_dofs;

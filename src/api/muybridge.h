@@ -91,6 +91,8 @@ void muy_creature_free(muy_creature *c);
 const char *muy_creature_name(const muy_creature *c);
 double muy_creature_mass(const muy_creature *c);   /* [kg]                                                     */
 double muy_creature_height(const muy_creature *c); /* of the root when it stands: the unit of length L [m]      */
+/* 1: left and right are mirror images. Gaits of other creatures are solved over the whole cycle. */
+int muy_creature_is_symmetric(const muy_creature *c);
 int muy_creature_n_dofs(const muy_creature *c);
 int muy_creature_n_points(const muy_creature *c);  /* that may touch the ground                                */
 int muy_creature_n_gaits(const muy_creature *c);

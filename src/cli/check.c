@@ -59,6 +59,8 @@ static const char *gait_name(const struct creature *c, int i) { return c->gaits[
 static void print_head(const struct creature *c)
 {
   double g = CREATURE_GRAVITY;
+  struct creature_asymmetry why;
+  int symmetric = creature_is_symmetric(c, &why);
   printf("%s (%s)\n", c->name, c->file);
   if (c->summary && *c->summary)
     printf("%s\n", c->summary);
@@ -66,8 +68,12 @@ static void print_head(const struct creature *c)
          c->n_limbs,
          c->n_feet, c->n_points, c->mass, c->friction);
   printf("  standing height L %.4g m, natural speed sqrt(gL) %.3g m/s, natural period sqrt(L/g) %.3g s, %.4g "
-         "frames/s\n\n",
+         "frames/s\n",
          c->height, sqrt(g * c->height), sqrt(c->height / g), c->frame_rate);
+  if (symmetric)
+    printf("  symmetric: left and right are mirror images\n\n");
+  else
+    printf("  not symmetric: %s '%s': %s\n\n", why.kind, why.part, why.what);
 }
 
 static void print_limbs(const struct creature *c)
@@ -170,6 +176,8 @@ static void write_pairs(struct json *j, const struct creature *c, const char *ke
 
 static void write_creature(struct json *j, const struct creature *c)
 {
+  struct creature_asymmetry why;
+  int symmetric = creature_is_symmetric(c, &why);
   json_object(j, NULL);
   json_text(j, "name", c->name);
   json_text(j, "file", c->file);
@@ -178,6 +186,14 @@ static void write_creature(struct json *j, const struct creature *c)
   json_number(j, "height", c->height, 17);
   json_number(j, "friction", c->friction, 17);
   json_number(j, "frame_rate", c->frame_rate, 17);
+  json_truth(j, "symmetric", symmetric);
+  if (!symmetric) {
+    json_object(j, "asymmetry");
+    json_text(j, "kind", why.kind);
+    json_text(j, "part", why.part);
+    json_text(j, "what", why.what);
+    json_end(j);
+  }
   json_break(j);
   json_array(j, "limbs");
   for (int i = 0; i < c->n_limbs; i++) {

@@ -143,6 +143,17 @@ void creature_capsule_axis(const struct shape *s, double from[3], double to[3]);
 /* The pose seen in a mirror: left becomes right (n_dofs; q and mirrored must not overlap). */
 void creature_mirror_pose(const struct creature *c, const double *q, double *mirrored);
 
+/* The first thing in which a creature differs from its mirror image. */
+struct creature_asymmetry {
+  const char *kind;             /* "limb", "joint axis" or "contact point"                       */
+  const char *part;             /* name of it                                                    */
+  char what[200];               /* "y of its centre of mass is 0.002 m, but -0.002 m in the mirror" */
+};
+
+/* Is the creature its own mirror image, limb by limb, joint by joint and point by point? Only then is the mirror image
+ * of each of its motions a motion of it. If not and `why` is not NULL, it says what differs first. */
+int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *why);
+
 /* Index by name, -1 if there is none. */
 int creature_find_gait(const struct creature *c, const char *name);
 int creature_find_limb(const struct creature *c, const char *name);

@@ -52,6 +52,7 @@ static void test_creature(void)
   CHECK(!muy_creature_dof_name(c, -1) && !muy_creature_dof_name(c, 12) && !muy_creature_gait_name(c, 1));
   CHECK_STR(muy_creature_gait_name(c, 0), "hop");
   CHECK(muy_creature_n_points(c) > 0 && muy_creature_point_name(c, 0) && muy_creature_height(c) > 0);
+  CHECK(muy_creature_is_symmetric(c) == 1);
   CHECK(muy_creature_write_mjcf(c, in_folder("hopper.xml"), m) == MUY_OK && access(in_folder("hopper.xml"), R_OK) == 0);
   CHECK(muy_creature_write_mjcf(c, in_folder("none/hopper.xml"), m) == MUY_FAILED && muy_messages_count(m) == 1);
   remove(in_folder("hopper.xml"));

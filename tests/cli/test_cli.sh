@@ -24,6 +24,14 @@ expect 0 "29 degrees of freedom" $program check "$horse"
 expect_empty "$scratch/err" "check of a good file wrote to standard error"
 expect 0 "" $program check --quiet "$zoo"/*.creature
 expect 0 '"dofs": 29' $program check --json "$horse"
+# symmetric, or what makes it not so
+expect 0 "  symmetric: left and right are mirror images" $program check "$horse"
+expect 0 '"symmetric": true, *$' $program check --json "$horse"
+sed 's/com = {0, 0, 0}/com = {0, 0.002, 0}/' "$zoo/hyq.creature" > "$scratch/uneven.creature"
+expect 0 "  not symmetric: limb 'trunk': y of its centre of mass is 0.002 m, but -0.002 m in the mirror" \
+  $program check "$scratch/uneven.creature"
+expect 0 '"symmetric": false, "asymmetry": {"kind": "limb", "part": "trunk", "what": "y of its centre of mass is ' \
+  $program check --json "$scratch/uneven.creature"
 # names that would end a string or open a tag: JSON and XML stay valid
 sed 's/^name *=.*/name = "bi\\"ped <\&"/' "$zoo/biped.creature" > "$scratch/odd.creature"
 expect 0 'bi\\"ped <&' $program check --json "$scratch/odd.creature"
