@@ -34,7 +34,7 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   y.velocity[1] = r->speed * sin(r->strafe);
   y.schedule = schedule_of_gait(arena, body, y.gait, n_frames, o);
   int ahead = fabs(sin(r->strafe)) < 1e-12;
-  int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule);
+  int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule) && creature_is_symmetric(c, NULL);
   y.in = solve_input(arena, body, mirrored ? n_frames / 2 : n_frames, dt / time, o);
   y.in.cyclic = 1;
   y.in.coarse = dt * c->frame_rate > 1.5;

@@ -26,7 +26,7 @@ struct spacetime_options {
   int patience;                  /* 0: without end; of a single solve that was led astray, see nlp.h              */
   double max_seconds;            /* 60, of processor time, in all                                                 */
   int limited_memory;            /* BFGS instead of exact second derivatives: to compare with                     */
-  int whole_cycle;               /* do not use the symmetry of half cycles                                        */
+  int whole_cycle;               /* do not use the symmetry of half cycles; never used if the creature has none   */
   const struct formulation *formulation; /* constraints and costs; NULL: all of the table, see formulation.h     */
   int (*progress)(void *user, const struct nlp_progress *p); /* 0 stops; may be NULL                              */
   void *user;
