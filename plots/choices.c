@@ -99,11 +99,11 @@ static int clips_mirror(const struct motion_graph *g, const int *shift, const st
 void choice_mirrors(const struct motion_graph *g, int *mirror)
 {
   struct arena *arena = arena_new();
-  int *shift = ARENA_NEW(arena, (size_t)g->n_clips + 1, int);
+  int *shift = ARENA_NEW(arena, (size_t)g->n_clips + 1, int), symmetric = creature_is_symmetric(g->creature, NULL);
   for (int i = 0; i < g->n_clips; i++) {
     const struct clip *clip = g->clips[i].clip;
     mirror[i] = shift[i] = -1;
-    if (clip->cyclic && !clip_mirror_shift(g->creature, clip, MIRROR_TOLERANCE, &shift[i])) shift[i] = -1;
+    if (symmetric && clip->cyclic && !clip_mirror_shift(g->creature, clip, MIRROR_TOLERANCE, &shift[i])) shift[i] = -1;
   }
   for (int i = 0; i < g->n_clips; i++)
     for (int k = i + 1; k < g->n_clips; k++)

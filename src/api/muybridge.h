@@ -172,7 +172,8 @@ const muy_creature *muy_run_creature(const muy_run *r);
 
 /* Only clips that muy_clip_verify() finds valid are taken, unless they are captured ones. *id may be NULL. */
 muy_status muy_run_add_clip(muy_run *r, const muy_clip *clip, muy_messages *m, int *id);
-/* Mirror images of all transitions between clips that are their own; *added may be NULL. */
+/* Mirror images of all transitions between clips that are their own; *added may be NULL. Of a creature that is not
+ * symmetric none are added, and a warning says why. */
 muy_status muy_run_add_mirror_images(muy_run *r, muy_messages *m, int *added);
 /* Ids in their order, up to `room` of them (NULL: none); *n is how many there are. */
 muy_status muy_run_list_clips(muy_run *r, int *ids, int room, int *n, muy_messages *m);

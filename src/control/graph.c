@@ -216,6 +216,8 @@ static int graph_is_mirrored(const struct creature *c, const double *a, const do
 
 static void find_mirrors(struct arena *arena, struct control_graph *g)
 {
+  if (!creature_is_symmetric(g->creature, NULL))
+    return; /* what holds on one side need not hold on the other */
   double *scratch = ARENA_NEW(arena, (size_t)g->creature->n_dofs, double);
   for (int i = 0; i < g->n_fragments; i++)
     for (int k = i; k < g->n_fragments && g->fragments[i].mirror < 0; k++) {

@@ -5,7 +5,8 @@
 #include "motion/clip.h"
 
 /* The clip reflected in the plane y = 0 of its own frame: poses, forces, contacts, advance, strafe, turn. Its ends
- * still name the clips and frames of the original, which it does not fit: the caller gives it new ones (see below). */
+ * still name the clips and frames of the original, which it does not fit: the caller gives it new ones (see below). It
+ * is a valid motion only if the creature is symmetric (creature_is_symmetric()): the caller asks. */
 struct clip *clip_mirror(struct arena *arena, const struct creature *c, const struct clip *clip);
 
 /* Is a cyclic clip its own mirror image, `shift` frames on (0 .. n_frames - 1, the least there is)? That is: is frame k

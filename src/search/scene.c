@@ -52,10 +52,11 @@ static int find_other_side(const struct scene *s, int i)
 
 static void find_mirrors(struct scene *s)
 {
-  s->symmetric = 1;
-  for (int i = 0; i < s->n_clips; i++) {
+  s->symmetric = s->symmetric_body = creature_is_symmetric(s->c, NULL);
+  for (int i = 0; i < s->n_clips; i++)
+    s->clips[i].mirror = -1;
+  for (int i = 0; i < s->n_clips && s->symmetric_body; i++) {
     struct scene_clip *x = &s->clips[i];
-    x->mirror = -1;
     if (!x->clip->cyclic)
       continue;
     if (clip_mirror_shift(s->c, x->clip, 1e-6, &x->shift))

@@ -41,7 +41,8 @@ struct scene {
   int branches;                 /* of a cycle                                                                     */
   int n_clips;
   struct scene_clip *clips;
-  int symmetric;                /* every cyclic clip has its mirror image: so every candidate comes twice          */
+  int symmetric_body;           /* the creature is its own mirror image: only then do clips have mirror images     */
+  int symmetric;                /* and every cyclic clip has its mirror image: so every candidate comes twice      */
   double (*log_effort)(void *user, const struct scene *s,
                        const struct candidate *x); /* of what is not solved yet, over the first clip's */
   void *user;

@@ -61,6 +61,8 @@ void solved_mirror(struct arena *arena, const struct scene *s, struct solved_can
   struct reflection r = {.s = s, .f = f, .mirrored_cycle = -1};
   const struct clip *cycle = cycle_of(f);
   f->n_clips = f->n_solved;
+  if (!s->symmetric_body)
+    return;
   r.own_cycle = cycle && clip_mirror_shift(s->c, cycle, 1e-6, &r.shift);
   if (cycle && !r.own_cycle)
     add_mirrored_cycle(arena, &r, first_id);

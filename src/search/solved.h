@@ -21,8 +21,8 @@ struct solved_candidate {
   int in_graph;
 };
 
-/* Adds mirror images, where the scene has mirrors of all clips that it refers to. Mirror images have temporary ids from
- * first_id on. */
+/* Adds mirror images, where the creature is symmetric and the scene has mirrors of all clips that it refers to. Mirror
+ * images have temporary ids from first_id on. */
 void solved_mirror(struct arena *arena, const struct scene *s, struct solved_candidate *f, int first_id);
 
 /* The cost of a frame with some solved candidates, exact to a part in ten thousand. INFINITY if it cannot be computed,

@@ -59,7 +59,13 @@ static struct clip *mirror_image(struct arena *arena, const struct graph_input *
 
 int store_add_mirror_images(struct arena *arena, struct store *s, const struct graph_input *in, struct diag *d)
 {
+  struct creature_asymmetry why;
   int added = 0;
+  if (!creature_is_symmetric(in->creature, &why)) {
+    diag_warning(d, in->creature->file, 0, "no mirror images are added, they would not obey physics: the creature is "
+                 "not symmetric; %s '%s': %s", why.kind, why.part, why.what);
+    return 0;
+  }
   for (int i = 0; i < in->n_clips; i++) {
     struct clip *image = mirror_image(arena, in, in->clips[i].clip);
     struct clip_summary summary;

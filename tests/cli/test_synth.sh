@@ -165,5 +165,16 @@ $program status "$stopped" | sed '1d;/last heard/d' > "$scratch/after"
 sed '1d;/last heard/d' "$scratch/before" > "$scratch/undisturbed"
 expect_same "$scratch/after" "$scratch/undisturbed"
 
+# ---- a body that is not its own mirror image: no mirror images, valid all the same ----
+uneven=$scratch/uneven.muy
+sed 's/mass = 11.17%/mass = 11.17%  com = {0, 0.002, 0.01}/' "$biped" > "$scratch/uneven.creature"
+expect 0 "as many clips as were asked for" $program synth "$scratch/uneven.creature" "$task" -o "$uneven" --clips 4
+expect 0 " 0 miss a bar" $program verify "$uneven"
+expect 0 "kept as controller 2" $program policy "$uneven" "$task" --mirror
+expect_line "warning: no mirror images are added, .* the creature is not symmetric; limb 'pelvis': y of its centre"
+expect 0 "verified from positions" $program play "$uneven" --random 10
+checks=$((checks + 1))
+$program list "$uneven" | grep -q mirror && fail "mirror images of an uneven body"
+
 echo "$checks checks, $fails failed"
 [ "$fails" = 0 ]

@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "farm/farm.h"
@@ -19,16 +20,31 @@ const char stage_speed[] = "name = speed\n alpha = 0.3\n"
 
 /* ---- clips, really solved ---- */
 
-static char *biped_text(struct arena *arena, size_t *n)
+/* The biped's file, and what the stage adds to it. */
+static const char *stage_text(const struct stage *g, size_t *n)
 {
   const char *folder = getenv("MUYBRIDGE_CREATURES");
-  char *text = arena_alloc(arena, 1, 1 << 16);
-  FILE *in = fopen(arena_printf(arena, "%s/biped.creature", folder ? folder : "creatures"), "rb");
+  char *text = arena_alloc(g->arena, 1, (1 << 16) + 1);
+  FILE *in = fopen(arena_printf(g->arena, "%s/biped.creature", folder ? folder : "creatures"), "rb");
   CHECK(in != NULL);
-  *n = in ? fread(text, 1, 1 << 16, in) : 0;
+  text[in ? fread(text, 1, 1 << 16, in) : 0] = 0;
   if (in)
     fclose(in);
-  return text;
+  const char *all = g->more ? arena_printf(g->arena, "%s%s", text, g->more) : text;
+  *n = strlen(all);
+  return all;
+}
+
+const struct creature *stage_creature(const struct stage *g)
+{
+  struct diag d;
+  size_t n;
+  const char *text = stage_text(g, &n);
+  diag_init(&d);
+  const struct creature *c = creature_parse(g->arena, "biped.creature", text, n, &d);
+  CHECK(c != NULL);
+  diag_clear(&d);
+  return c;
 }
 
 static const struct clip *clip_by_id(const struct stage *g, int id)
@@ -50,7 +66,7 @@ struct solved_candidate stage_solve(struct stage *g, const struct candidate *x)
   struct diag d;
   size_t n;
   diag_init(&d);
-  o.shared = biped_text(g->arena, &o.n_shared);
+  o.shared = stage_text(g, &o.n_shared);
   struct farm *farm = farm_open(g->arena, &o, &d);
   const void *bytes = job_pack(g->arena, &job, &n);
   farm_submit(farm, 0, bytes, n);

@@ -14,9 +14,13 @@ extern const char stage_direction[], stage_torso[], stage_speed[];
 struct stage {
   struct arena *arena;
   const struct creature *c;
+  const char *more;              /* text at the end of the biped's file; NULL: none                 */
   int n_clips; /* ids are 1, 2, ... */
   struct graph_clip clips[16];
 };
+
+/* The biped with what `more` says. */
+const struct creature *stage_creature(const struct stage *g);
 
 /* A candidate solved by a worker; the program ends if it cannot be: then there is nothing to test. */
 struct solved_candidate stage_solve(struct stage *g, const struct candidate *x);

@@ -414,6 +414,42 @@ static void test_choices(const struct scene *s)
   }
 }
 
+/* ---- a body that is not its own mirror image ---- */
+
+/* A biped with a weight on its left thigh: nothing comes twice, and turns to both sides are proposed. */
+static void test_uneven(void)
+{
+  struct stage g = {.arena = arena_new(),
+                    .more = "limb weight { parent = left_thigh  at = {0, 0, -0.1}  shape = none  mass = 0.3 }\n"};
+  int counts[3];
+  g.c = stage_creature(&g);
+  struct solved_candidate walk = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6});
+  stage_give_ids(&g, &walk);
+  int n = g.clips[0].clip->n_frames, at = graph_branch_frame(n, STAGE_BRANCHES, 1), left = 0, right = 0;
+  const struct scene *s = stage_scene_of(&g, 1, stage_direction);
+  CHECK(!s->symmetric_body && !s->symmetric && s->clips[0].mirror < 0);
+  test_proposals(s, counts);
+  struct rng r = rng_stream(3, 0);
+  for (int i = 0; i < 100; i++) {
+    struct candidate x, mirrored;
+    if (!scene_propose(g.arena, s, &r, &x))
+      continue;
+    left += x.turn > 0, right += x.turn < 0;
+    CHECK(!scene_mirror(s, &x, &mirrored));
+  }
+  CHECK(left > 20 && right > 20);
+  struct solved_candidate turn = stage_solve(&g, &(struct candidate){.kind = CANDIDATE_TRANSITION,
+                                                   .from_clip = 1,
+                                                   .from_frame = at,
+                                                   .to_clip = 1,
+                                                   .to_frame = at,
+                                                   .turn = pi / 3,
+                                                   .frames = n + 2});
+  turn.clips[0].id = 2;
+  check_find(s, &turn, 0);
+  arena_free(g.arena);
+}
+
 int main(void)
 {
   struct stage g = {.arena = arena_new()};
@@ -478,5 +514,6 @@ int main(void)
   CHECK(!stage_scene_of(&g, 4, stage_torso)->symmetric); /* without the mirror image of the cycle */
   test_proposals(stage_scene_of(&g, 4, stage_torso), counts);
   arena_free(g.arena);
+  test_uneven();
   return test_finish();
 }
