@@ -121,6 +121,7 @@ void build_pairs(struct build *b)
   count[0] = count[1] = 0;
   for (int i = 0; i < total; i++) {
     int exempt = all[i].why >= PAIR_NEIGHBOURS;
+    all[i].name = arena_printf(b->arena, "%s x %s", b->limbs[all[i].a].name, b->limbs[all[i].b].name);
     kept[exempt][count[exempt]++] = all[i];
   }
   for (int list = 0; list < 2; list++)

@@ -75,6 +75,7 @@ enum pair_why {
   PAIR_MAY_OVERLAP              /* the file says so                                              */
 };
 struct limb_pair {
+  const char *name;             /* "left_shank x right_thigh"                                    */
   int a, b;                     /* limbs, a < b                                                  */
   int mirror;                   /* pair of their mirror images, in the same list; itself on the midline */
   enum pair_why why;

@@ -31,7 +31,8 @@ static const struct bytes_field limb_fields[] = {
 #undef THIS
 
 #define THIS struct limb_pair
-static const struct bytes_field pair_fields[] = {INTS(a), INTS(b), INTS(mirror), INTS(why), REALS(rest_gap), BYTES_END};
+static const struct bytes_field pair_fields[] = {NAME(name),   INTS(a),   INTS(b),
+                                                 INTS(mirror), INTS(why), REALS(rest_gap), BYTES_END};
 #undef THIS
 
 #define THIS struct foot
