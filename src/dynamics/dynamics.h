@@ -98,6 +98,8 @@ void dynamics_point_jacobian(const struct dynamics *d, int body, const double *l
 void dynamics_rotation(const struct dynamics *d, int body, double *R);
 
 /* ---- the body as a whole ---- */
+
+/* Does dynamics_kinematics() as well. */
 struct dynamics_whole {
   double mass, weight;                                 /* [kg], [N]                                        */
   double com[3], com_velocity[3], com_acceleration[3]; /* [m], [m/s], [m/s2]                               */

@@ -22,6 +22,18 @@ static void kinematics_turn(const double *A, const double *u, double angle, doub
   mat3_mul(A, R, C);
 }
 
+/* The same about a coordinate axis, to the bit: the two columns of A across it turn. */
+static void kinematics_turn_columns(const double *A, int axis, double sign, double angle, double *C)
+{
+  int k = (axis + 1) % 3, l = (axis + 2) % 3;
+  double s = sign * sin(angle), c = 1.0 - (1.0 - cos(angle));
+  for (int i = 0; i < 9; i += 3) {
+    C[i + axis] = A[i + axis];
+    C[i + k] = A[i + k] * c + A[i + l] * s;
+    C[i + l] = A[i + l] * c - A[i + k] * s;
+  }
+}
+
 void dynamics_kinematics(struct dynamics *d, const double *q)
 {
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -30,13 +42,20 @@ void dynamics_kinematics(struct dynamics *d, const double *q)
     const struct body_frame *p = i ? &d->frames[b->parent] : NULL;
     struct body_frame *f = &d->frames[i];
     const double *R = p ? p->rotation : identity;
-    double shift[3];
-    mat3_mul_vec(R, b->offset, shift);
-    mat3_mul_vec(R, b->direction, f->axis);
+    double shift[3] = {0, 0, 0};
+    if (b->has_offset)
+      mat3_mul_vec(R, b->offset, shift);
+    if (b->axis == AXIS_ANY)
+      mat3_mul_vec(R, b->direction, f->axis);
+    else
+      for (int k = 0; k < 3; k++)
+        f->axis[k] = b->sign * R[3 * k + b->axis];
     for (int k = 0; k < 3; k++)
       f->origin[k] = (p ? p->origin[k] : 0.0) + shift[k] + (i < 3 ? f->axis[k] * q[i] : 0.0);
     if (i < 3)
       memcpy(f->rotation, R, sizeof f->rotation);
+    else if (b->axis != AXIS_ANY)
+      kinematics_turn_columns(R, b->axis, b->sign, q[i], f->rotation);
     else
       kinematics_turn(R, b->direction, q[i], f->rotation);
   }
