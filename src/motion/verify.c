@@ -7,7 +7,8 @@
  *   moment:  L' - sum (r - c) x f                     L  angular momentum about the centre of mass c
  *
  * Between frames the motion is the cubic spline through the frames, which has an acceleration everywhere, and forces
- * are linear: a force that begins or ends between two frames is 0 in the one where the point is in the air. */
+ * are linear: a force that begins or ends between two frames is 0 in the one where the point is in the air. Solid limbs
+ * are in verify_solid.c. */
 #include "motion/verify.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 #include "base/spline.h"
 #include "base/vec3.h"
-#include "dynamics/dynamics.h"
+#include "motion/verifier.h"
 
 #define SAMPLES 4 /* between two frames: in the middle of each quarter, so that all of the time counts the same */
 #define UNROLL 24 /* frames of the cycles around it that a spline sees: the pull of its ends falls by 3.7 a frame */
@@ -28,27 +29,17 @@ static const struct verify_line blank[N_VERIFY_MEASURES] = {
   [VERIFY_CONE] = {.what = "force outside of the friction cone [body weights]", .bar = 1e-6},
   [VERIFY_SLIP] = {.what = "slip of a point on the ground, per frame [leg lengths]", .bar = 1e-6},
   [VERIFY_PENETRATION] = {.what = "point below the ground or not on it [leg lengths]", .bar = 1e-6},
+  [VERIFY_OVERLAP] = {.what = "limbs in each other [share of the smaller radius]", .bar = 0.05},
+  [VERIFY_LIMB_GROUND] = {.what = "limb in the ground [standing heights]", .bar = 0.01},
   [VERIFY_JOINT_LIMITS] = {.what = "joint beyond its range [rad]", .bar = 1e-6},
   [VERIFY_TORQUE_LIMITS] = {.what = "torque beyond its limit [share of the limit]", .bar = 1e-6},
   [VERIFY_AIR_FORCE] = {.what = "force on a point in the air [body weights]", .bar = 1e-6},
   [VERIFY_NUMBERS] = {.what = "wrong size, or not a finite number [1: yes]", .bar = 0},
 };
 
-struct verifier {
-  const struct creature *c;
-  const struct clip *clip;
-  struct dynamics *d;
-  struct verify_line *lines;
-  double weight, arm;           /* [N]; of moments [m], see verify_moment_arm()               */
-  double *q, *v, *a, *tau;      /* of the moment in question            (n_dofs)       */
-  double *force, *at, *before;  /* on the points, where they are, were  (n_points x 3) */
-  double *J;                    /* of a point                           (3 x n_dofs)   */
-};
-
 struct residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */
 
-/* Keeps the worst; nothing is worse than NaN. */
-static void verify_note(struct verify_line *l, double value, int frame, const char *where)
+void verify_note(struct verify_line *l, double value, int frame, const char *where)
 {
   if (isnan(l->value) || value <= l->value)
     return;
@@ -132,7 +123,8 @@ static double verify_moment_arm(struct verifier *s)
   return arm;
 }
 
-/* What Newton and Euler miss at s->q, v, a under s->force. */
+/* What Newton and Euler miss at s->q, v, a under s->force. Bodies are there afterwards, as dynamics_whole() leaves
+ * them. */
 static struct residual verify_root_residual(struct verifier *s)
 {
   struct residual r;
@@ -141,9 +133,9 @@ static struct residual verify_root_residual(struct verifier *s)
   memcpy(r.force, w.momentum_rate, sizeof r.force);
   memcpy(r.moment, w.angular_rate, sizeof r.moment);
   r.force[2] += w.weight;
-  verify_place_points(s);
   for (int i = 0; i < s->c->n_points; i++) {
-    const double *f = s->force + 3 * i, *x = s->at + 3 * i;
+    double *x = s->at + 3 * i, *f = s->force + 3 * i;
+    dynamics_point(s->d, s->c->points[i].body, s->c->points[i].at, x);
     const double back[3] = {w.com[0] - x[0], w.com[1] - x[1], w.com[2] - x[2]};
     vec3_add_scaled(r.force, f, -1);
     vec3_add_cross(r.moment, back, f);
@@ -161,12 +153,11 @@ static const char *verify_largest_axis(const double *r)
   return x >= y && x >= z ? "x" : y >= z ? "y" : "z";
 }
 
-/* tau = M a + h - sum J^T f at s->q, v, a. */
+/* tau = M a + h - sum J^T f at s->q, v, a, where the bodies are. */
 static void verify_check_torques(struct verifier *s, int k)
 {
   const struct creature *c = s->c;
   dynamics_inverse(s->d, s->q, s->v, s->a, s->tau);
-  dynamics_kinematics(s->d, s->q);
   for (int p = 0; p < c->n_points; p++) {
     dynamics_point_jacobian(s->d, c->points[p].body, c->points[p].at, s->J);
     for (int i = 0; i < 3 * c->n_dofs; i++)
@@ -292,6 +283,7 @@ static void verify_check_between(struct arena *arena, struct verifier *s)
     }
   force->value = sqrt(force2 / count);
   moment->value = sqrt(moment2 / count);
+  verify_check_solids(arena, s, &p, unrolled);
 }
 
 /* ---- all of it ---- */

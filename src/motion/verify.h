@@ -18,6 +18,9 @@ enum verify_measure {
   VERIFY_CONE,           /* excess of |f_xy| over mu f_z, or pull [body weights]                         */
   VERIFY_SLIP,           /* motion of a point while it stays on the ground, per frame [leg lengths]      */
   VERIFY_PENETRATION,    /* depth of a point below the ground, or height of one that stands on it [leg lengths] */
+  VERIFY_OVERLAP,        /* how deep a limb is in another that it keeps apart from, at and between frames, the latter as
+                            above [smaller radius of the two]                                            */
+  VERIFY_LIMB_GROUND,    /* how deep a limb is in the ground, beyond what it is at rest, likewise [standing heights] */
   VERIFY_JOINT_LIMITS,   /* excess [rad]                                                                 */
   VERIFY_TORQUE_LIMITS,  /* excess [share of the limit; of m g L if that is 0]                           */
   VERIFY_AIR_FORCE,      /* force on a point that is in the air [body weights]                           */
@@ -29,8 +32,9 @@ enum verify_measure {
 struct verify_line {
   const char *what;      /* in words, with the unit                                */
   double value, bar;     /* passes when value <= bar; NaN does not                 */
-  int frame;             /* where it is worst, -1 if nowhere; "between" and slip: from there to the next frame */
-  const char *where;     /* the dof's or point's name there, or a residual's largest axis "x", "y", "z"; or NULL */
+  int frame;             /* where it is worst, -1 if nowhere; solids, slip and "between": or from there to the next  */
+  const char *where;     /* the dof's, point's, limb's or pair's name there, or a residual's largest axis "x", "y", "z";
+                            or NULL                                                */
   int passed;
 };
 
