@@ -1,8 +1,9 @@
 /* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, mutants: all
  * solved, verified, counted.
  *
- *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--only CREATURE] [--seconds S] [--quiet]
+ *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--creature NAME] [--seconds S] [--quiet]
  *
+ * Each line ends with how deep a limb is in another and in the ground (doc/solid.md); the last lines have the deepest.
  * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or
  * refused for a good reason. */
 #include <getopt.h>
@@ -25,7 +26,32 @@ struct survey {
   double limit;                 /* of one solve, of processor time */
   int tried, solved, refused, invalid;
   double seconds, slowest;
+  struct depth { int n, kept; double worst; char what[128], where[128]; } overlap, ground; /* of clips found */
 };
+
+static void keep_depth(struct depth *d, const struct verify_line *l, const char *what)
+{
+  d->n++;
+  d->kept += l->passed;
+  if (d->n > 1 && l->value <= d->worst) /* a NaN stays */
+    return;
+  d->worst = l->value;
+  snprintf(d->what, sizeof d->what, "%s", what);
+  snprintf(d->where, sizeof d->where, "%s", l->where ? l->where : "nowhere");
+}
+
+static void print_depth(const struct depth *d, const char *which)
+{
+  if (d->n)
+    printf("%s: %d of %d clips keep the bar, worst %.3g: %s, %s\n", which, d->kept, d->n, d->worst, d->what, d->where);
+}
+
+static void print_line_depth(const struct verify_line *l, const char *which)
+{
+  printf("  %s %.2g", which, l->value);
+  if (l->where)
+    printf(" %s", l->where);
+}
 
 /* Counts an attempt; a clip that does not verify is worse than none. */
 static void count(struct survey *s, struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -40,6 +66,10 @@ static void count(struct survey *s, struct arena *arena, const struct creature *
   s->invalid += clip && !verification.passed;
   s->seconds += report->seconds;
   s->slowest = fmax(s->slowest, report->seconds);
+  if (clip) {
+    keep_depth(&s->overlap, &verification.lines[VERIFY_OVERLAP], what);
+    keep_depth(&s->ground, &verification.lines[VERIFY_LIMB_GROUND], what);
+  }
   if (s->quiet && clip && verification.passed)
     return;
   printf("%-44s %s %2d solves %3d iterations %6.2f s  cost %8.4g  %s", what,
@@ -47,6 +77,10 @@ static void count(struct survey *s, struct arena *arena, const struct creature *
          : report->status == SPACETIME_REFUSED ? "refused"
                                                : "FAILED ",
          report->solves, report->nlp.iterations, report->seconds, report->cost, report->reason);
+  if (clip) {
+    print_line_depth(&verification.lines[VERIFY_OVERLAP], "overlap");
+    print_line_depth(&verification.lines[VERIFY_LIMB_GROUND], "ground");
+  }
   for (int i = 0; i < N_VERIFY_MEASURES && !verification.passed; i++)
     if (!verification.lines[i].passed)
       printf(" [%s: %.2g > %.2g]", verification.lines[i].what, verification.lines[i].value, verification.lines[i].bar);
@@ -129,7 +163,8 @@ static void survey_mutant(struct survey *s, int number)
   int which;
   do
     which = rng_below(&r, zoo_size());
-  while (strcmp(zoo_name(which), "centipede") == 0); /* its cost would drown all others */
+  while (s->only ? strcmp(zoo_name(which), s->only) != 0
+                 : strcmp(zoo_name(which), "centipede") == 0); /* its cost would drown all others */
   const struct creature *c = zoo_load(arena, which), *m = c ? mutant_of(arena, c, &r) : NULL;
   if (m) {
     int g = rng_below(&r, m->n_gaits);
@@ -148,6 +183,8 @@ static int finish(const struct survey *s, double bar)
   printf("%d tried: %d solved, %d refused, %d not solved, %d of them not valid; %.2f s on average, %.2f s at most\n",
          s->tried, s->solved, s->refused, s->tried - s->solved - s->refused, s->invalid, s->seconds / fmax(1, s->tried),
          s->slowest);
+  print_depth(&s->overlap, "limbs in each other [smaller radius]");
+  print_depth(&s->ground, "limbs in the ground [standing heights]");
   return share >= bar ? 0 : 1; /* a clip that does not verify counts as not solved */
 }
 
@@ -157,7 +194,8 @@ int main(int argc, char **argv)
                                           {"transitions", no_argument, NULL, 't'},
                                           {"mutants", required_argument, NULL, 'm'},
                                           {"seed", required_argument, NULL, 's'},
-                                          {"only", required_argument, NULL, 'o'},
+                                          {"only", required_argument, NULL, 'o'}, /* as creature */
+                                          {"creature", required_argument, NULL, 'o'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"first", required_argument, NULL, 'f'},
                                           {"seconds", required_argument, NULL, 'l'},
@@ -176,6 +214,13 @@ int main(int argc, char **argv)
     case 'q': s.quiet = 1; break;
     default: return 2;
     }
+  int known = !s.only;
+  for (int i = 0; i < zoo_size(); i++)
+    known |= s.only && strcmp(s.only, zoo_name(i)) == 0;
+  if (!known) {
+    fprintf(stderr, "survey: the zoo has no '%s'\n", s.only);
+    return 2;
+  }
   for (int i = first; i < first + mutants; i++)
     survey_mutant(&s, i);
   for (int i = 0; i < zoo_size() && kind != 'm'; i++) {
