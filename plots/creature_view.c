@@ -430,8 +430,13 @@ static void choose_brush(struct brush *brush, const struct figure *f, const stru
   double away = fmin(1.0, fmax(0.0, (s->nearest - f->outlines[i].depth) / s->range));
   brush->base = colour_mix(v->style.near_side, v->style.far_side, away);
   brush->pen = (struct pen){.colour = v->style.outline, .width = s->widest};
-  if (f->solids[i].kind != SHAPE_NONE)
+  if (f->solids[i].kind != SHAPE_NONE) {
     brush->pen.width = fmin(s->widest, 0.3 * v->map.scale * outline_thickness(&f->outlines[i]));
+    if (!f->creature->limbs[i].solid) { /* what touches nothing is faint */
+      brush->base = colour_fade(brush->base, 0.35);
+      brush->pen.colour = colour_fade(brush->pen.colour, 0.35);
+    }
+  }
 }
 
 /* Limbs k to end - 1 in the order, of one chain: their outlines first, then all surfaces, so that lines surround the
