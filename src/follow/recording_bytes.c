@@ -16,7 +16,7 @@
 #define MARK 1.41421e-42        /* first number of the control bytes                */
 #define MARK_TRACK_6 3.14159e-42 /* of a track of version 6                         */
 
-enum { WORLD_NUMBERS = 13, PUSH_NUMBERS = 6 };
+enum { WORLD_NUMBERS = 15, WORLD_NUMBERS_6 = 13, PUSH_NUMBERS = 6 };
 
 /* ---- writing ---- */
 
@@ -30,7 +30,8 @@ static void put_world(struct bytes_writer *w, const struct world_options *o)
 {
   const double numbers[WORLD_NUMBERS] = {(double)o->engine, o->step, o->friction, (double)o->terrain.kind,
                                          o->terrain.size, o->terrain.spacing, (double)o->terrain.seed, o->servo_scale,
-                                         o->contact_erp, o->contact_cfm, o->contact_speed, o->no_limits, o->shapes};
+                                         o->contact_erp, o->contact_cfm, o->contact_speed, o->no_limits, o->shapes,
+                                         o->limbs, o->limb_friction};
   bytes_put_real(w, WORLD_NUMBERS);
   bytes_put_reals(w, numbers, WORLD_NUMBERS);
 }
@@ -133,7 +134,7 @@ struct reading {                /* of one recording */
   struct recording *k;
 };
 
-/* The numbers of a world; 0 if nothing can be simulated in it. */
+/* The numbers of a world; 0 if nothing can be simulated in it. Limbs of an older file do not touch each other. */
 static int get_world(const double x[WORLD_NUMBERS], const struct creature *c, struct world_options *o)
 {
   world_defaults(c, o);
@@ -141,7 +142,8 @@ static int get_world(const double x[WORLD_NUMBERS], const struct creature *c, st
     return 0;
   *o = (struct world_options){.engine = (enum world_engine)(int)x[0], .step = x[1], .friction = x[2],
                               .servo_scale = x[7], .contact_erp = x[8], .contact_cfm = x[9], .contact_speed = x[10],
-                              .no_limits = x[11] != 0, .shapes = x[12] != 0};
+                              .no_limits = x[11] != 0, .shapes = x[12] != 0, .limbs = x[13] != 0,
+                              .limb_friction = x[14]};
   if (x[3] >= 0 && x[3] <= (double)TERRAIN_PEBBLES)
     o->terrain = (struct terrain){.kind = (enum terrain_kind)(int)x[3], .size = x[4], .spacing = x[5],
                                   .seed = x[6] >= 0 && x[6] < 9e15 ? (uint64_t)x[6] : 0};
@@ -303,7 +305,7 @@ static int get_control_6(struct reading *g)
     return 0;
   size_t frames = (size_t)r->n_frames, n = (size_t)r->n_dofs, points = (size_t)r->n_points;
   k->rollout.drive = bytes_get_real(&g->u) == DRIVE_TORQUES ? DRIVE_TORQUES : DRIVE_POSES;
-  for (int i = 1; i < WORLD_NUMBERS; i++)
+  for (int i = 1; i < WORLD_NUMBERS_6; i++)
     world[i] = bytes_get_real(&g->u);
   if (!get_world(world, g->c, &k->rollout.world))
     return 0;

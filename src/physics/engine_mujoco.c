@@ -103,12 +103,12 @@ static mjModel *load_text(const char *text, size_t size)
   return m;
 }
 
-/* The exported model, with room for the contacts of all probes and the ends of all ranges. */
+/* The exported model, with room for the contacts of all probes, of limbs, and the ends of all ranges. */
 static mjModel *load_creature(const struct creature *c)
 {
   char *text = NULL, *sized = NULL;
   size_t size = 0, n = 0;
-  int contacts = c->n_points + 8 * c->n_limbs, rows = 4 * contacts + 2 * c->n_dofs;
+  int contacts = c->n_points + 8 * c->n_limbs + WORLD_TOUCHES, rows = 4 * contacts + 2 * c->n_dofs;
   mjModel *m = NULL;
   FILE *out = open_memstream(&text, &size);
   if (!out)
@@ -285,6 +285,30 @@ static void add_contacts(struct world *w)
   }
 }
 
+/* Contacts between limbs, after those of probes. One is there before the limbs meet (limb_contact.c): MuJoCo's law of
+ * contacts then slows them down. */
+static void add_touches(struct world *w)
+{
+  struct mujoco *x = w->engine_data;
+  limb_contact_find(w);
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
+    const struct touch *t = &w->limbs->touches[i];
+    mjContact k;
+    memset(&k, 0, sizeof k);
+    k.geom1 = x->geom[t->body[1]], k.geom2 = x->geom[t->body[0]]; /* MuJoCo's normal is from the first to the second */
+    k.dim = w->options.limb_friction > 0 ? 3 : 1;
+    k.dist = t->gap * w->length;
+    k.efc_address = -1;
+    memcpy(k.frame, t->u, sizeof t->u);
+    vec3_add_scaled(k.pos, t->x, w->length);
+    for (int a = 0; a < 5; a++)
+      k.friction[a] = w->options.limb_friction;
+    memcpy(k.solref, x->m->geom_solref + mjNREF * k.geom2, sizeof k.solref);
+    memcpy(k.solimp, x->m->geom_solimp + mjNIMP * k.geom2, sizeof k.solimp);
+    mj_addContact(x->m, x->d, &k); /* there is room for all */
+  }
+}
+
 /* Accelerations with these torques at their limits, from a as a first guess; v' from them. */
 static void accelerate(struct world *w)
 {
@@ -323,11 +347,33 @@ static void step_guarded(struct world *w)
   mj_kinematics(m, d);
   mj_comPos(m, d);
   add_contacts(w);
+  add_touches(w);
   mj_makeConstraint(m, d);
   mj_fwdVelocity(m, d);
   accelerate(w);
   for (int k = 0; k < PASSES && reduced_review(w, x->next); k++)
     accelerate(w);
+}
+
+/* Adds the force of MuJoCo's contact k, in units. */
+static void add_force(const struct world *w, int k, double *force)
+{
+  const struct mujoco *x = w->engine_data;
+  mjtNum f[6];
+  mj_contactForce(x->m, x->d, k, f);
+  for (int a = 0; a < 3; a++)
+    vec3_add_scaled(force, x->d->contact[k].frame + 3 * a, f[a] / w->force);
+}
+
+/* Forces of the ground and between limbs: MuJoCo has contacts of both in the order in which they were given. */
+static void collect_forces(struct world *w)
+{
+  int k = 0;
+  for (int i = 0; i < w->n_probes; i++)
+    if (w->probes[i].on)
+      add_force(w, k++, w->probes[i].force);
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++)
+    add_force(w, k++, w->limbs->touches[i].force);
 }
 
 static int mujoco_step(struct world *w, const struct world_target *target)
@@ -339,22 +385,13 @@ static int mujoco_step(struct world *w, const struct world_target *target)
     w->v[i] = x->next[i];
     w->q[i] += w->h * w->v[i];
   }
-  for (int i = 0, k = 0; i < w->n_probes; i++) {
-    struct probe *p = &w->probes[i];
-    mjtNum f[6];
-    if (!p->on)
-      continue;
-    mj_contactForce(x->m, x->d, k, f);
-    for (int a = 0; a < 3; a++)
-      vec3_add_scaled(p->force, x->d->contact[k].frame + 3 * a, f[a] / w->force);
-    k++;
-  }
+  collect_forces(w);
   contact_collect(w);
   return 1;
 }
 
 const struct engine engine_mujoco = {
   .open = mujoco_open, .close = mujoco_close, .set = mujoco_set, .step = mujoco_step, .push = mujoco_push,
-  .is_sane = reduced_is_sane, .update = mujoco_place, .velocity = reduced_velocity, .momentum = reduced_momentum,
-  .restore = mujoco_restore,
+  .motion = reduced_motion, .is_sane = reduced_is_sane, .update = mujoco_place, .velocity = reduced_velocity,
+  .momentum = reduced_momentum, .restore = mujoco_restore,
 };

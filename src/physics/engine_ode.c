@@ -245,6 +245,7 @@ static int ode_step(struct world *w, const struct world_target *target)
     return 0;
   freeze(w, ode->frozen);
   ode_contact_guess(w);
+  limb_contact_find(w);
   for (int again = 0;; again++) {
     ode_contact_prepare(w);
     if (!guarded(step_once, w)) {
@@ -262,7 +263,7 @@ static int ode_step(struct world *w, const struct world_target *target)
 }
 
 const struct engine engine_ode = {
-  .open = ode_open, .close = ode_close, .set = ode_set, .step = ode_step, .push = ode_push, .is_sane = ode_is_sane,
-  .update = ode_update, .velocity = ode_velocity, .momentum = ode_momentum, .state_size = ode_state_size,
-  .save = ode_save, .restore = ode_restore,
+  .open = ode_open, .close = ode_close, .set = ode_set, .step = ode_step, .push = ode_push, .motion = ode_motion,
+  .is_sane = ode_is_sane, .update = ode_update, .velocity = ode_velocity, .momentum = ode_momentum,
+  .state_size = ode_state_size, .save = ode_save, .restore = ode_restore,
 };

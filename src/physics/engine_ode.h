@@ -60,6 +60,7 @@ struct ode {
   int broken;                   /* ODE gave up inside a step: build it anew           */
   struct ode_body *bodies;      /* (n_bodies)                                         */
   struct ode_contact *contacts; /* (n_probes)                                         */
+  dJointFeedback touches[WORLD_TOUCHES]; /* of limbs that touch each other            */
   struct ode_frozen *frozen;    /* scratch: bodies before a step          (n_bodies)  */
 };
 
@@ -69,6 +70,7 @@ int  ode_is_sane(const struct world *w);
 void ode_update(struct world *w);              /* angles and axes from the bodies    */
 void ode_velocity(const struct world *w, double *v);
 void ode_momentum(const struct world *w, double *com, double *momentum, double *angular);
+void ode_motion(const struct world *w, int body, double *u, double *spin);
 void ode_relative_spin(const struct ode_body *o, double *spin); /* against its parent */
 
 /* engine_ode_motor.c: servos, springs and ranges. */

@@ -29,6 +29,29 @@ void ode_contact_guess(struct world *w)
   }
 }
 
+/* Limbs against each other: the same softness, ODE's own bound of friction. The speed at which they must part, which is
+ * below 0 while they are apart, is a motion of the surface: ODE knows no contacts above the ground. */
+static void ode_contact_prepare_limbs(struct world *w)
+{
+  struct ode *ode = w->engine_data;
+  dContact c;
+  memset(&c, 0, sizeof c);
+  c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactFDir1 | dContactMotionN;
+  c.surface.soft_erp = w->options.contact_erp;
+  c.surface.soft_cfm = w->options.contact_cfm;
+  c.surface.mu = w->options.limb_friction;
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
+    const struct touch *t = &w->limbs->touches[i];
+    memcpy(c.geom.pos, t->x, sizeof t->x);
+    memcpy(c.geom.normal, t->u[0], sizeof t->u[0]);
+    memcpy(c.fdir1, t->u[1], sizeof t->u[1]);
+    c.surface.motionN = t->out;
+    dJointID j = dJointCreateContact(ode->world, ode->touching, &c);
+    dJointAttach(j, ode->bodies[t->body[0]].id, ode->bodies[t->body[1]].id);
+    dJointSetFeedback(j, &ode->touches[i]);
+  }
+}
+
 void ode_contact_prepare(struct world *w)
 {
   struct ode *ode = w->engine_data;
@@ -53,6 +76,7 @@ void ode_contact_prepare(struct world *w)
     dJointAttach(j, ode->bodies[p->body].id, 0);
     dJointSetFeedback(j, &k->feedback);
   }
+  ode_contact_prepare_limbs(w);
 }
 
 /* Friction of a point in the direction in which it is larger; its normal force. */
@@ -103,5 +127,7 @@ void ode_contact_collect(struct world *w)
   const struct ode *ode = w->engine_data;
   for (int i = 0; i < w->n_probes; i++)
     memcpy(w->probes[i].force, ode->contacts[i].feedback.f1, sizeof w->probes[i].force);
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++)
+    memcpy(w->limbs->touches[i].force, ode->touches[i].f1, sizeof w->limbs->touches[i].force);
   contact_collect(w);
 }

@@ -138,6 +138,13 @@ void ode_relative_spin(const struct ode_body *o, double *spin)
     vec3_add_scaled(spin, o->parent->spin, -1);
 }
 
+void ode_motion(const struct world *w, int body, double *u, double *spin)
+{
+  const struct ode *ode = w->engine_data;
+  memcpy(u, dBodyGetLinearVel(ode->bodies[body].id), 3 * sizeof *u);
+  memcpy(spin, ode->bodies[body].spin, 3 * sizeof *spin);
+}
+
 void ode_velocity(const struct world *w, double *v)
 {
   const struct ode *ode = w->engine_data;

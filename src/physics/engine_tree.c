@@ -5,7 +5,10 @@
  *   (M + h D) (v' - v) = h (u - D v - c + J^T f),    J v' + e f >= s,    q' = q + h v'
  * M + h D = L^T diag L keeps the tree's pattern, so a row costs the square of the dofs that carry its body. Of a row
  * only the entries of dofs that carry its own are kept, from the root on: then what one row does to another that
- * carries it is done to entries in the same places, side by side. Torques at their limit lose their part of D. */
+ * carries it is done to entries in the same places, side by side. Torques at their limit lose their part of D.
+ *
+ * A row that acts on two bodies, limbs that touch each other, is the sum of two strands, each along the dofs that carry
+ * one of them; dofs that carry both do not see it. Rows of one body have one strand. */
 #include <math.h>
 #include <string.h>
 
@@ -18,16 +21,17 @@
 #define SHARED_FRICTION 1e-3    /* softness of friction that points of one body share, in sqrt(g L) / (m g) */
 
 struct tree {
-  int n, n_rows;
+  int n, n_rows, n_strands;
   int *depth;                   /* how many dofs carry each                    (n)    */
   int *carriers;                /* of each: these, from the root on, then itself (n x n) */
   double *M, *H;                /* (n x n); H: M + h D, then its factors; entry k of a row is of its kth carrier */
   double *bias, *load;          /* load: pushes                                (n)    */
   double *fall, *next;          /* v' without and with rows                    (n)    */
   double *scaled;               /* scratch                                     (n)    */
-  int *leaf;                    /* last dof that a row sees                 (rows)    */
-  double *J;                    /* rows; entry k is of the leaf's kth carrier  (rows x n) */
-  double *Z;                    /* L^-T of them, alike                         (rows x n) */
+  int *row_of, *leaf;           /* of a strand: its row, the last dof that it sees (strands) */
+  double *J;                    /* strands; entry k is of the leaf's kth carrier (strands x n) */
+  double *Z;                    /* L^-T of them, alike                      (strands x n) */
+  int *first_row;               /* of each touch                     (WORLD_TOUCHES)  */
   double *A, *b, *f, *work, *soft, *wanted;
   struct lcp_row *rows;
   int *sides, *place;
@@ -41,12 +45,14 @@ static double *numbers(struct world *w, size_t n)
 static void open_rows(struct world *w, struct tree *t)
 {
   size_t n = (size_t)t->n, probes = (size_t)w->c->n_points + (w->options.shapes ? 8 * (size_t)w->c->n_limbs : 0);
-  size_t m = 3 * probes + n;
-  t->J = numbers(w, m * n), t->Z = numbers(w, m * n);
+  size_t touches = w->limbs ? WORLD_TOUCHES : 0, m = 3 * probes + 3 * touches + n, strands = m + 3 * touches;
+  t->J = numbers(w, strands * n), t->Z = numbers(w, strands * n);
   t->A = numbers(w, m * m), t->work = numbers(w, m * (m + 2));
   t->b = numbers(w, m), t->f = numbers(w, m), t->soft = numbers(w, m), t->wanted = numbers(w, m);
   t->rows = ARENA_NEW(w->arena, m, struct lcp_row);
-  t->leaf = ARENA_NEW(w->arena, m, int);
+  t->leaf = ARENA_NEW(w->arena, strands, int);
+  t->row_of = ARENA_NEW(w->arena, strands, int);
+  t->first_row = ARENA_NEW(w->arena, touches, int);
   t->sides = ARENA_NEW(w->arena, m, int);
   t->place = ARENA_NEW(w->arena, m, int);
 }
@@ -102,14 +108,26 @@ static void fill_row(const struct world *w, int body, const double *x, const dou
   memcpy(J, u, 3 * sizeof *J);
 }
 
-static int add_row(struct tree *t, int leaf, struct lcp_row row, double soft, double wanted)
+static void add_row(struct tree *t, struct lcp_row row, double soft, double wanted)
 {
   int r = t->n_rows++;
-  t->leaf[r] = leaf;
   t->rows[r] = row;
   t->soft[r] = soft;
   t->wanted[r] = wanted;
-  return r;
+}
+
+/* The entries of a strand of the last row, for the caller to fill. */
+static double *add_strand(struct tree *t, int leaf)
+{
+  int s = t->n_strands++;
+  t->leaf[s] = leaf;
+  t->row_of[s] = t->n_rows - 1;
+  return t->J + (size_t)s * (size_t)t->n;
+}
+
+static int leaf_of(const struct world *w, int body)
+{
+  return w->bodies[body].first + w->bodies[body].n - 1;
 }
 
 /* How points of one body that stand together share its friction is not determined: a little softness makes one of the
@@ -131,12 +149,40 @@ static void add_contact(struct world *w, struct probe *p, const double *ahead)
     return;
   contact_ahead(ahead, u[0], u[1]);
   vec3_cross(u[0], u[1], u[2]);
-  int leaf = w->bodies[p->body].first + w->bodies[p->body].n - 1, normal = t->n_rows;
+  int normal = t->n_rows;
   double out = fmin(w->options.contact_erp / w->h * depth, w->options.contact_speed);
   for (int i = 0; i < (w->options.friction > 0 ? 3 : 1); i++) {
     struct lcp_row row = {i ? LCP_FRICTION : LCP_NORMAL, normal, w->options.friction};
-    int r = add_row(t, leaf, row, i ? friction_softness(w, p) : w->options.contact_cfm, i ? 0 : out);
-    fill_row(w, p->body, x, u[i], t->J + (size_t)r * (size_t)t->n);
+    add_row(t, row, i ? friction_softness(w, p) : w->options.contact_cfm, i ? 0 : out);
+    fill_row(w, p->body, x, u[i], add_strand(t, leaf_of(w, p->body)));
+  }
+}
+
+/* How many dofs carry both: they are the first ones of each. */
+static int common_carriers(const struct tree *t, int a, int b)
+{
+  const int *x = t->carriers + a * t->n, *y = t->carriers + b * t->n;
+  int most = t->depth[a] < t->depth[b] ? t->depth[a] : t->depth[b], k = 0;
+  while (k <= most && x[k] == y[k])
+    k++;
+  return k;
+}
+
+/* Limb against limb. Both move the same place, so that what dofs do that carry both cancels: these entries are 0. */
+static void add_touch(struct world *w, const struct touch *touch)
+{
+  struct tree *t = w->engine_data;
+  int normal = t->n_rows, leaf[2] = {leaf_of(w, touch->body[0]), leaf_of(w, touch->body[1])};
+  size_t common = (size_t)common_carriers(t, leaf[0], leaf[1]);
+  for (int i = 0; i < (w->options.limb_friction > 0 ? 3 : 1); i++) {
+    struct lcp_row row = {i ? LCP_FRICTION : LCP_NORMAL, normal, w->options.limb_friction};
+    add_row(t, row, i ? SHARED_FRICTION : w->options.contact_cfm, i ? 0 : touch->out);
+    for (int side = 0; side < 2; side++) {
+      double u[3] = {0, 0, 0}, *J = add_strand(t, leaf[side]);
+      vec3_add_scaled(u, touch->u[i], side ? -1 : 1);
+      fill_row(w, touch->body[side], touch->x, u, J);
+      memset(J, 0, common * sizeof *J);
+    }
   }
 }
 
@@ -151,8 +197,8 @@ static void add_stop(struct world *w, int i, double speed)
     return;
   low = low && (!high || q - d->lower < d->upper - q);
   double beyond = low ? d->lower - q : q - d->upper;
-  int r = add_row(t, i, (struct lcp_row){LCP_NORMAL, 0, 0}, WORLD_CFM, beyond / w->h * (beyond > 0 ? WORLD_ERP : 1));
-  double *J = t->J + (size_t)r * (size_t)t->n;
+  add_row(t, (struct lcp_row){LCP_NORMAL, 0, 0}, WORLD_CFM, beyond / w->h * (beyond > 0 ? WORLD_ERP : 1));
+  double *J = add_strand(t, i);
   memset(J, 0, (size_t)t->depth[i] * sizeof *J);
   J[t->depth[i]] = low ? 1 : -1;
 }
@@ -161,16 +207,21 @@ static void find_contacts(struct world *w)
 {
   struct tree *t = w->engine_data;
   const double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0};
-  t->n_rows = 0;
+  t->n_rows = t->n_strands = 0;
   for (int i = 0; i < w->n_probes; i++)
     add_contact(w, &w->probes[i], ahead);
+  limb_contact_find(w);
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
+    t->first_row[i] = t->n_rows;
+    add_touch(w, &w->limbs->touches[i]);
+  }
 }
 
 static void tree_push(struct world *w, int body, const double *force, const double *at)
 {
   struct tree *t = w->engine_data;
   const struct body *b = &w->bodies[body];
-  int leaf = b->first + b->n - 1;
+  int leaf = leaf_of(w, body);
   double x[3];
   reduced_place_carriers(w, body);
   for (int i = 0; i < 3; i++)
@@ -259,41 +310,45 @@ static void fall(struct world *w)
     t->fall[i] += w->v[i];
 }
 
-/* How many dofs carry both: they are the first ones of each. */
-static int common_carriers(const struct tree *t, int a, int b)
+/* Z and b of a strand; its products with those before it, and with itself, to A below the diagonal. */
+static void fill_strand(const struct world *w, size_t strand)
 {
-  const int *x = t->carriers + a * t->n, *y = t->carriers + b * t->n;
-  int most = t->depth[a] < t->depth[b] ? t->depth[a] : t->depth[b], k = 0;
-  while (k <= most && x[k] == y[k])
-    k++;
-  return k;
+  struct tree *t = w->engine_data;
+  size_t n = (size_t)t->n, m = (size_t)t->n_rows;
+  int leaf = t->leaf[strand], depth = t->depth[leaf], common = 0, r = t->row_of[strand];
+  const int *carriers = t->carriers + (size_t)leaf * n;
+  double *z = t->Z + strand * n, *scaled = t->scaled, sum = 0;
+  memcpy(z, t->J + strand * n, ((size_t)depth + 1) * sizeof *z);
+  half_solve(t->n, depth, carriers, t->H, z);
+  for (int j = depth; j >= 0; j--) {
+    sum += t->J[strand * n + (size_t)j] * t->fall[carriers[j]];
+    scaled[j] = w->h * z[j] / t->H[(size_t)carriers[j] * n + (size_t)j];
+  }
+  t->b[r] -= sum;
+  for (size_t s = 0; s <= strand; s++) {
+    const double *other = t->Z + s * n;
+    double product = 0;
+    if (s == 0 || t->leaf[s] != t->leaf[s - 1])
+      common = common_carriers(t, leaf, t->leaf[s]);
+    for (int j = common - 1; j >= 0; j--)
+      product += scaled[j] * other[j];
+    t->A[(size_t)r * m + (size_t)t->row_of[s]] += s < strand && t->row_of[s] == r ? 2 * product : product;
+  }
 }
 
 /* A = h J H^-1 J^T + softness, b = wanted - J fall. */
 static void fill_problem(const struct world *w)
 {
   struct tree *t = w->engine_data;
-  size_t n = (size_t)t->n, m = (size_t)t->n_rows;
+  size_t m = (size_t)t->n_rows;
+  memset(t->A, 0, m * m * sizeof *t->A);
+  memcpy(t->b, t->wanted, m * sizeof *t->b);
+  for (int s = 0; s < t->n_strands; s++)
+    fill_strand(w, (size_t)s);
   for (size_t r = 0; r < m; r++) {
-    int leaf = t->leaf[r], depth = t->depth[leaf], common = 0;
-    const int *carriers = t->carriers + (size_t)leaf * n;
-    double *z = t->Z + r * n, *scaled = t->scaled, sum = 0;
-    memcpy(z, t->J + r * n, ((size_t)depth + 1) * sizeof *z);
-    half_solve(t->n, depth, carriers, t->H, z);
-    for (int j = depth; j >= 0; j--) {
-      sum += t->J[r * n + (size_t)j] * t->fall[carriers[j]];
-      scaled[j] = w->h * z[j] / t->H[(size_t)carriers[j] * n + (size_t)j];
-    }
-    t->b[r] = t->wanted[r] - sum;
-    for (size_t s = 0; s <= r; s++) {
-      const double *other = t->Z + s * n;
-      double product = 0;
-      if (s == 0 || t->leaf[s] != t->leaf[s - 1])
-        common = common_carriers(t, leaf, t->leaf[s]);
-      for (int j = common - 1; j >= 0; j--)
-        product += scaled[j] * other[j];
-      t->A[r * m + s] = t->A[s * m + r] = product + (r == s ? t->soft[r] : 0);
-    }
+    t->A[r * m + r] += t->soft[r];
+    for (size_t s = 0; s < r; s++)
+      t->A[s * m + r] = t->A[r * m + s];
   }
 }
 
@@ -308,10 +363,10 @@ static void constrain(struct world *w)
   fill_problem(w);
   lcp_solve(&(struct lcp){(int)m, t->A, t->b, t->rows, t->f, t->work, t->work + m * m, t->sides, t->place});
   memset(t->next, 0, n * sizeof *t->next);
-  for (size_t r = 0; r < m; r++) {
-    const int *carriers = t->carriers + (size_t)t->leaf[r] * n;
-    for (int k = 0; k <= t->depth[t->leaf[r]]; k++)
-      t->next[carriers[k]] += w->h * t->Z[r * n + (size_t)k] * t->f[r];
+  for (size_t s = 0; s < (size_t)t->n_strands; s++) {
+    const int *carriers = t->carriers + (size_t)t->leaf[s] * n;
+    for (int k = 0; k <= t->depth[t->leaf[s]]; k++)
+      t->next[carriers[k]] += w->h * t->Z[s * n + (size_t)k] * t->f[t->row_of[s]];
   }
   solve_outwards(t, t->next);
   for (size_t i = 0; i < n; i++)
@@ -320,10 +375,28 @@ static void constrain(struct world *w)
 
 /* ---- the step ---- */
 
+/* Forces of the ground and between limbs, from those of the rows. */
+static void collect_forces(struct world *w)
+{
+  const struct tree *t = w->engine_data;
+  int rows = w->options.friction > 0 ? 3 : 1, r = 0;
+  for (int i = 0; i < w->n_probes; i++) {
+    struct probe *p = &w->probes[i];
+    memset(p->force, 0, sizeof p->force);
+    for (int k = 0; p->on && k < rows; k++, r++) /* its only strand's first entries are its direction */
+      vec3_add_scaled(p->force, t->J + (size_t)r * (size_t)t->n, t->f[r]);
+  }
+  for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
+    struct touch *k = &w->limbs->touches[i];
+    for (int u = 0; u < (w->options.limb_friction > 0 ? 3 : 1); u++)
+      vec3_add_scaled(k->force, k->u[u], t->f[t->first_row[i] + u]);
+  }
+}
+
 static int tree_step(struct world *w, const struct world_target *target)
 {
   struct tree *t = w->engine_data;
-  int n = t->n, rows = w->options.friction > 0 ? 3 : 1, r = 0;
+  int n = t->n;
   if (!reduced_set_target(w, target))
     return 0;
   dynamics_mass_matrix(w->reduced->dynamics, w->q, t->M);
@@ -341,17 +414,13 @@ static int tree_step(struct world *w, const struct world_target *target)
     w->v[i] = t->next[i];
     w->q[i] += w->h * w->v[i];
   }
-  for (int i = 0; i < w->n_probes; i++) {
-    struct probe *p = &w->probes[i];
-    memset(p->force, 0, sizeof p->force);
-    for (int k = 0; p->on && k < rows; k++, r++) /* a row's first entries are its direction */
-      vec3_add_scaled(p->force, t->J + (size_t)r * (size_t)n, t->f[r]);
-  }
+  collect_forces(w);
   contact_collect(w);
   return 1;
 }
 
 const struct engine engine_tree = {
   .open = tree_open, .close = tree_close, .set = tree_place, .step = tree_step, .push = tree_push,
-  .is_sane = reduced_is_sane, .update = tree_place, .velocity = reduced_velocity, .momentum = reduced_momentum,
+  .motion = reduced_motion, .is_sane = reduced_is_sane, .update = tree_place, .velocity = reduced_velocity,
+  .momentum = reduced_momentum,
 };

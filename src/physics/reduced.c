@@ -16,6 +16,7 @@ void reduced_open(struct world *w)
   r->frames = ARENA_NEW(w->arena, 15 * bodies, double);
   r->joints = ARENA_NEW(w->arena, 3 * bodies, double);
   r->touches = ARENA_NEW(w->arena, bodies, unsigned char);
+  r->placed = ARENA_NEW(w->arena, bodies, unsigned char);
   r->at_limit = ARENA_NEW(w->arena, n, int);
   double **all[] = {&r->zero, &r->kp, &r->kd, &r->limit, &r->drive, &r->given, &r->damping, &r->torque};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -46,6 +47,7 @@ static void place_body(struct world *w, int i)
     joint[k] = from[k] + (i ? vec3_dot(P + 4 * k, b->place) : w->q[k]);
     x[k] = joint[k] + vec3_dot(R + 4 * k, b->com);
   }
+  r->placed[i] = 1;
 }
 
 void reduced_place(struct world *w)
@@ -54,14 +56,16 @@ void reduced_place(struct world *w)
   for (int i = 0; i < w->n_probes; i++) /* probes are known only after the bodies were placed once */
     for (int k = w->probes[i].body; k >= 0 && !r->touches[k]; k = w->bodies[k].parent)
       r->touches[k] = 1;
-  for (int i = 0; i < w->n_bodies; i++)
+  for (int i = 0; i < w->n_bodies; i++) {
+    r->placed[i] = 0;
     if (r->touches[i] || !w->n_probes)
       place_body(w, i);
+  }
 }
 
 void reduced_place_carriers(struct world *w, int body)
 {
-  if (body < 0 || w->reduced->touches[body])
+  if (body < 0 || w->reduced->placed[body])
     return;
   reduced_place_carriers(w, w->bodies[body].parent);
   place_body(w, body);
@@ -128,6 +132,22 @@ int reduced_is_sane(const struct world *w)
     far += i < 3 ? fabs(w->q[i]) / FARTHEST : 0;
   }
   return fast < 1 && far < 1;
+}
+
+void reduced_motion(const struct world *w, int body, double *u, double *spin)
+{
+  const double *x = w->bodies[body].x;
+  memset(spin, 0, 3 * sizeof *spin);
+  memcpy(u, w->v, 3 * sizeof *u);
+  for (int k = body; k >= 0; k = w->bodies[k].parent) {
+    const struct body *b = &w->bodies[k];
+    const double *joint = w->reduced->joints + 3 * k;
+    double arm[3] = {x[0] - joint[0], x[1] - joint[1], x[2] - joint[2]}, turn[3] = {0, 0, 0};
+    for (int i = 0; i < b->n; i++)
+      vec3_add_scaled(turn, b->axes[i], w->v[b->first + i]);
+    vec3_add_cross(u, turn, arm);
+    vec3_add_scaled(spin, turn, 1);
+  }
 }
 
 void reduced_velocity(const struct world *w, double *v)

@@ -11,6 +11,7 @@ struct reduced {
   double *frames;               /* per body: place 3, rotation 12           (n_bodies x 15) */
   double *joints;               /* place of each body's joint               (n_bodies x 3)  */
   unsigned char *touches;       /* a body that has probes, or carries one that has (n_bodies) */
+  unsigned char *placed;        /* a body that is where w->q says                 (n_bodies) */
   double *zero;                 /* (n)                                                */
   double *kp, *kd, *limit;      /* of servos                                (n)       */
   double *drive;                /* torque of servos at speed 0, by reduced_set_target() (n) */
@@ -38,6 +39,7 @@ void reduced_fill_torques(struct world *w);
 int reduced_review(struct world *w, const double *next);
 
 /* Parts of struct engine. */
+void reduced_motion(const struct world *w, int body, double *u, double *spin);
 int  reduced_is_sane(const struct world *w);
 void reduced_velocity(const struct world *w, double *v);
 void reduced_momentum(const struct world *w, double *com, double *momentum, double *angular);

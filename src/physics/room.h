@@ -40,6 +40,16 @@ struct probe {
   double force[3];              /* of the ground in that step, if on; by step()        */
 };
 
+/* Two limbs that touch, or may do so in this step: by limb_contact_find(), before the step. */
+struct touch {
+  int limb[2], body[2];         /* a, b                                               */
+  double gap;                   /* below 0: depth                                     */
+  double x[3];                  /* halfway between the surfaces                       */
+  double u[3][3];               /* normal from b to a; two directions of friction     */
+  double out;                   /* they must part at least so fast, below 0: they may near so fast */
+  double force[3];              /* on a in the step; by the engine's step()           */
+};
+
 struct push {
   int32_t body, limb;
   double force[3], at[3];       /* at: from the body's centre of mass                 */
@@ -62,6 +72,7 @@ struct world {
   double h;
   const struct engine *engine;
   void *engine_data;            /* by its open()                                      */
+  struct limb_contacts *limbs;  /* by limb_contact_build(); NULL: limbs do not touch  */
   struct reduced *reduced;      /* of engines in reduced coordinates, by reduced_open(); else NULL */
   int limp;                     /* servos are off                                     */
   int n_bodies, n_probes;
@@ -95,6 +106,9 @@ struct engine {
   /* Adds a force on a body at a place (from its centre of mass, in its frame) during the next step. */
   void (*push)(struct world *w, int body, const double *force, const double *at);
 
+  /* Velocity of a body's centre of mass, and its spin (3 each). In reduced coordinates: of a body that is placed. */
+  void (*motion)(const struct world *w, int body, double *u, double *spin);
+
   /* Are all bodies where and as fast as bodies can be? */
   int (*is_sane)(const struct world *w);
 
@@ -125,5 +139,24 @@ void contact_build(struct world *w);           /* needs the bodies in the rest p
 double contact_depth(const struct world *w, const struct probe *p, double *x, double *normal);
 void contact_ahead(const double *ahead, const double *normal, double *direction);
 void contact_collect(struct world *w);         /* from on and force of the probes to points and limbs        */
+
+/* limb_contact.c: limbs that touch each other. Nothing of it is state: what it remembers from step to step only tells
+ * which pairs cannot touch yet. */
+struct limb_contacts {
+  int n_touches;                /* of the last step                                   */
+  struct touch touches[WORLD_TOUCHES];
+  int n_solids, n_pairs;
+  unsigned now;                 /* counts limb_contact_find()                         */
+  struct limb_solid *solids;    /* limbs that keep apart from others      (n_solids)  */
+  struct limb_near *pairs;      /* in the creature's order                 (n_pairs)  */
+  double *seen;                 /* q of the last limb_contact_find()        (n_dofs)  */
+  double *radius, *arm;         /* of a body's solids about its joint; from its parent's joint to its own (n_bodies) */
+  double *turned, *moved;       /* scratch                                (n_bodies)  */
+  double *travel;               /* at most so far have a body's solids moved until now (n_bodies) */
+  double *reach;                /* that, and what they may move soon      (n_bodies)  */
+};
+void limb_contact_build(struct world *w);      /* needs the bodies                                           */
+void limb_contact_find(struct world *w);       /* at the start of a step                                     */
+void limb_contact_forget(struct world *w);     /* touches of the last step                                   */
 
 #endif

@@ -18,6 +18,8 @@ void world_defaults(const struct creature *c, struct world_options *o)
   o->contact_erp = 0.2;
   o->contact_cfm = 0.03;
   o->contact_speed = 0.3;
+  o->limbs = 1;
+  o->limb_friction = 0.3;
 }
 
 static int refuse(struct diag *d, const struct creature *c, const char *what, const char *name)
@@ -60,6 +62,8 @@ int world_check(const struct creature *c, const struct world_options *o, struct 
     return refuse(d, c, "contact_erp must be in (0, 1], contact_cfm at least 0, contact_speed above 0", NULL);
   if (isnan(o->friction) || !isfinite(t->size))
     return refuse(d, c, "friction and terrain must be numbers", NULL);
+  if (!(o->limb_friction >= 0 && isfinite(o->limb_friction)))
+    return refuse(d, c, "the friction between limbs must be 0 or more", NULL);
   if (t->kind == TERRAIN_SLOPE && !(fabs(t->size) < 1.5))
     return refuse(d, c, "a slope must be less than 1.5 radians", NULL);
   if (t->kind > TERRAIN_SLOPE && !(t->spacing > 0 && isfinite(t->spacing)))
@@ -112,6 +116,7 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
     w->options.friction = c->friction;
   lay_out_block(w);
   bodies_build(w);
+  limb_contact_build(w);
   w->engine = engine_get(o->engine);
   if (!w->engine->open(w)) {
     arena_free(arena);
@@ -167,6 +172,7 @@ void world_set(struct world *w, const double *q, const double *v)
 {
   size_t n = (size_t)w->c->n_dofs;
   memset(w->head, 0, w->block_size);
+  limb_contact_forget(w);
   w->head->lost = 1;
   if (!all_finite(n, q) || !all_finite(n, v))
     return;
@@ -250,6 +256,7 @@ static int push_bodies(struct world *w)
 static int lose(struct world *w)
 {
   memset(w->head, 0, w->block_size);
+  limb_contact_forget(w);
   w->head->lost = 1;
   return 0;
 }
@@ -292,6 +299,7 @@ void world_save(const struct world *w, void *state)
 void world_restore(struct world *w, const void *state)
 {
   memcpy(w->head, state, w->block_size);
+  limb_contact_forget(w);
   if (w->engine->restore)
     w->engine->restore(w, (const char *)state + w->block_size);
   if (!w->head->lost)

@@ -56,6 +56,8 @@ struct world_options {
   double contact_speed;         /* at most so fast is a foot lifted out of the ground, in sqrt(g L), 0.3          */
   int no_limits;                /* 1: joints turn past their ranges                                               */
   int shapes;                   /* 1: limbs touch the ground too, not only the points of the feet                 */
+  int limbs;                    /* 1: limbs touch each other, those that keep apart (creature->pairs); the default */
+  double limb_friction;         /* between limbs, 0.3: an estimate for skin, fur and cloth                        */
 };
 void world_defaults(const struct creature *c, struct world_options *o);
 
@@ -95,6 +97,17 @@ void world_torques(const struct world *w, double *torque); /* that the servos ga
  * (n_points); on limbs by their shapes (n_limbs x 3), (n_limbs). Either may be NULL. */
 void world_contacts(const struct world *w, double *force, unsigned char *touching);
 void world_limb_contacts(const struct world *w, double *force, unsigned char *touching);
+
+/* Limbs that touched each other in the last step; none after world_set() and world_restore(). At most WORLD_TOUCHES,
+ * those that are deepest in each other; of a pair, one place. Returns how many, and writes at most `most` of them. */
+#define WORLD_TOUCHES 16
+struct world_touch {
+  int a, b;                     /* limbs, a < b                                                                   */
+  double place[3];              /* halfway between their surfaces before the step [m]                             */
+  double depth;                 /* how deep they were in each other before the step [m]; below 0: that far apart  */
+  double force[3];              /* on a, and the opposite on b [N]                                                */
+};
+int world_touches(const struct world *w, struct world_touch *out, int most);
 
 double world_ground(const struct world *w, double x, double y); /* height [m] */
 

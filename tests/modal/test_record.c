@@ -197,6 +197,7 @@ int main(void)
   o.where = MODAL_WORLD;
   o.load = (struct disturb_load){.from = 0.5, .mass = 0.3, .n_limbs = 1, .limbs = {1}};
   test_round(arena, &w, &o);
+  o.world.limbs = 0; /* limbs did not touch each other then */
   test_version_6(arena, &w, &o);
   arena_free(arena);
   return test_finish();
