@@ -7,11 +7,11 @@
 #include "base/vec3.h"
 
 #define MOST_STEPS    60
-#define BOX_POWER     8      /* of the norm that rounds a box's edges                                             */
+#define BOX_POWER     16     /* of the norm that rounds a box's edges                                             */
 #define ROOM_AT_REST  0.8
 #define FLATTEST      1e-3   /* of |u|^2: limbs that are nearer to parallel have no place of their own              */
-#define ROUND_MARGIN  0.1    /* of a's radius, added to an ellipsoid: half lengths plus a radius are a little less than
-                                all that is nearer than the radius                                                */
+#define ROUND_MARGIN  0.1    /* of a's radius, added to ellipsoids and boxes: half lengths plus a radius enclose a
+                                little less than all that is nearer than the radius                                    */
 
 /* ---- models ---- */
 
@@ -53,7 +53,7 @@ static struct limb_pair_model limb_pair_model(const struct creature *c, int a, i
   if (m.a.kind != SHAPE_CAPSULE)
     solid_capsule_inside(&m.a, &m.a);
   m.c = m.a.radius + m.b.radius;
-  double more = m.b.kind == SHAPE_ELLIPSOID ? (1 + ROUND_MARGIN) * m.a.radius : m.a.radius;
+  double more = (1 + ROUND_MARGIN) * m.a.radius;
   for (int i = 0; i < 3; i++)
     m.D[i] = m.b.half[i] + more;
   return m;

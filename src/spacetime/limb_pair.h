@@ -5,7 +5,7 @@
  * Limb a is a capsule: a segment, its axis, with a radius. In the frame of limb b, each place X of that axis has a
  * value g(X) that grows with the distance from b:
  *   b a capsule            g = |X - nearest place on b's axis|^2 / 2 c
- *   b an ellipsoid or box  g = c phi^2 / 2,  phi = (sum |X_i / D_i|^p)^(1/p),  p = 2, 8
+ *   b an ellipsoid or box  g = c phi^2 / 2,  phi = (sum |X_i / D_i|^p)^(1/p),  p = 2, 16
  * with c both radii together, D half lengths plus a's radius.
  * The value of the pair is the least of them along the axis, found anew at every pose; the slope there is that of a
  * fixed place (envelope theorem), the second derivatives have the place's own motion in them. Only dofs between the two

@@ -15,7 +15,8 @@
 #define SUBSTEPS   4        /* looks from one frame to the next                                               */
 #define NEAR       0.5      /* of both radii: rows at frames with a smaller gap                               */
 #define CROSSED    0.5      /* of both radii: axes that come so near have crossed, or nearly so               */
-#define PADDING    2        /* frames around a crossing                                                       */
+#define PADDING    2        /* frames around a crossing, and so near [of both radii]: they get its side, too  */
+#define BESIDE     0.25
 
 struct apart_look {
   const struct problem *p;
@@ -155,12 +156,24 @@ static int apart_find_crossings(struct apart_look *l, const struct limb_pair_mod
     if (isnan(here->gap) || isnan(next->gap) || apart_swept(here->d, next->d) >= CROSSED * m->c)
       continue;
     for (int i = k - PADDING; i <= k + 1 + PADDING; i++) {
-      int inside = i >= 0 && i < n && apart_is_free(l, i) && l->places[i * SUBSTEPS].gap < 0;
+      int inside = i >= 0 && i < n && apart_is_free(l, i) && l->places[i * SUBSTEPS].gap < BESIDE * m->c;
       if (i >= 0 && i < n && apart_is_free(l, i) && (inside || i == k || i == k + 1))
         l->crossed[i] = 1, found++;
     }
   }
   return found;
+}
+
+/* The side that the pair was given before, in this passing: the frames around k where it is near. NULL: none. */
+static const double *apart_known_side(const struct apart_look *l, int pair, int k)
+{
+  for (int step = -1; step <= 1; step += 2)
+    for (int i = k; i >= 0 && i < l->n_frames && !isnan(l->places[i * SUBSTEPS].gap); i += step) {
+      int r = l->a->row_of[pair * l->n_frames + i];
+      if (r >= 0 && vec3_norm(l->a->rows[r].side.normal) > 0)
+        return l->a->rows[r].side.normal;
+    }
+  return NULL;
 }
 
 /* The side on which to pass, for the whole crossing around frame k, in b's frame: across the limbs and across the way
@@ -250,9 +263,13 @@ static int apart_choose_rows(struct arena *arena, struct apart_look *l, int pair
     struct apart_row *r = apart_row(arena, l->a, l->p, pair, k, &added);
     changed += added;
     if (crossings && l->crossed[k]) {
+      const double *known = apart_known_side(l, pair, k);
       r->has_side = 1;
       r->side.s = here->s, r->side.t = here->t;
-      apart_find_side(l, m, k, r->side.normal);
+      if (known)
+        memmove(r->side.normal, known, sizeof r->side.normal);
+      else
+        apart_find_side(l, m, k, r->side.normal);
       changed += !added;
     } else if (!added && !r->has_side && apart_lacks(l, k) > l->p->in.limb_depth * m->thin) {
       double margin = fmin(r->margin + apart_lacks(l, k) + 0.01 * m->thin, fmin(m->thin, m->room));

@@ -186,33 +186,59 @@ static void above_ground_words(const struct problem *p, const struct row *r, str
 
 /* ---- which rows ---- */
 
-/* Heights of the places at frame k, and between it and the next by a cubic: only where the heights themselves are known
- * at four frames. Rows at frames do most of it; what is lower between frames raises them. */
-static double above_ground_between(const double *z, int cyclic, int n, int k)
+/* Heights of all places at all frames. */
+struct ground_heights {
+  const struct problem *p;
+  int n_places;
+  double *z;                    /* (n_frames x n_places) */
+};
+
+/* The same place of the limb of the other side; of boxes the corners have another order, and the place itself will
+ * do. */
+static int above_ground_mirror(const struct problem *p, int place)
 {
-  int i[4];
+  const struct limb *l = &p->in.c->limbs[place / MOST_PLACES];
+  return l->shape.kind == SHAPE_BOX ? place : l->mirror * MOST_PLACES + place % MOST_PLACES;
+}
+
+/* Of frame k, which may be beyond the ends of a cycle; infinite beyond those of a transition. */
+static double above_ground_at(const struct ground_heights *h, int k, int place)
+{
+  int n = h->p->in.n_frames, is_beyond = k < 0 || k >= n;
+  if (is_beyond && !h->p->in.cyclic)
+    return INFINITY;
+  if (is_beyond && h->p->in.mirrored)
+    place = above_ground_mirror(h->p, place);
+  return h->z[((k % n + n) % n) * h->n_places + place];
+}
+
+/* The least height between frame k and the next, by the cubic through the four frames around it. */
+static double above_ground_between(const struct ground_heights *h, int k, int place)
+{
+  double z[4], least = INFINITY;
   for (int m = 0; m < 4; m++) {
-    i[m] = k - 1 + m;
-    if (!cyclic && (i[m] < 0 || i[m] >= n))
+    z[m] = above_ground_at(h, k - 1 + m, place);
+    if (!isfinite(z[m]))
       return INFINITY;
-    i[m] = (i[m] % n + n) % n;
   }
-  double least = INFINITY;
-  for (int s = 1; s < 4; s++) {
+  for (int s = 1; s < 4 && !h->p->in.coarse; s++) {
     double u = s / 4.0;
-    least = fmin(least, -u * (u - 1) * (u - 2) / 6 * z[i[0]] + (u + 1) * (u - 1) * (u - 2) / 2 * z[i[1]] -
-                            (u + 1) * u * (u - 2) / 2 * z[i[2]] + (u + 1) * u * (u - 1) / 6 * z[i[3]]);
+    least = fmin(least, -u * (u - 1) * (u - 2) / 6 * z[0] + (u + 1) * (u - 1) * (u - 2) / 2 * z[1] -
+                            (u + 1) * u * (u - 2) / 2 * z[2] + (u + 1) * u * (u - 1) / 6 * z[3]);
   }
   return least;
 }
 
-static int above_ground_mark(struct ground_choice *g, const struct problem *p, int i, const double *z, double least)
+/* Rows for a place that is in the ground somewhere, at all frames where it is near; where rows are there already and it
+ * is lower between frames, they are raised. */
+static int above_ground_mark(struct ground_choice *g, const struct ground_heights *h, int i, double least)
 {
-  int n = p->in.n_frames, marked = 0, cyclic = p->in.cyclic && !p->in.mirrored;
-  for (int k = 0; k < n; k++) {
+  const struct problem *p = h->p;
+  int marked = 0;
+  for (int k = 0; k < p->in.n_frames; k++) {
     int at = k * g->n_places + i;
-    double lack = least - fmin(above_ground_between(z, cyclic, n, k), above_ground_between(z, cyclic, n, k - 1));
-    if (problem_hold(p, k) != FRAME_FREE || z[k] > least + NEAR)
+    double lack = least - fmin(above_ground_between(h, k, i), above_ground_between(h, k - 1, i));
+    if (problem_hold(p, k) != FRAME_FREE || above_ground_at(h, k, i) > least + NEAR)
       continue;
     if (!g->has_row[at]) {
       g->has_row[at] = 1;
@@ -225,33 +251,47 @@ static int above_ground_mark(struct ground_choice *g, const struct problem *p, i
   return marked;
 }
 
+/* The lowest that a place comes, at frames that are free and between all; where, for an ellipsoid, in *lowest. */
+static double above_ground_lowest(const struct ground_choice *g, const struct ground_heights *h, int i,
+                                  struct ground_place *lowest)
+{
+  const struct problem *p = h->p;
+  double low = INFINITY;
+  for (int k = 0; k < p->in.n_frames; k++) {
+    double z = above_ground_at(h, k, i);
+    if (problem_hold(p, k) == FRAME_FREE && z < low) {
+      low = z;
+      *lowest = above_ground_lower(p, g->places[i], &limb_frames_of(p, k)[g->places[i].body]);
+    }
+  }
+  for (int k = p->in.cyclic ? 0 : 1; k < p->in.n_frames; k++)
+    low = fmin(low, above_ground_between(h, k, i));
+  return low;
+}
+
 static int above_ground_choose(struct arena *arena, struct problem *p, const double *x, void **chosen)
 {
   struct ground_choice *g = *chosen ? *chosen : above_ground_new(arena, p);
-  int n = p->in.n_frames, count = 0;
   struct arena *work = arena_new();
-  double *z = ARENA_NEW(work, (size_t)n, double);
+  struct ground_heights h = {p, g->n_places, ARENA_NEW(work, (size_t)(p->in.n_frames * g->n_places), double)};
+  int count = 0;
   *chosen = g;
   problem_evaluate(p, x, 1);
-  for (int i = 0; i < g->n_places; i++) {
-    struct ground_place *place = &g->places[i], lowest;
-    double least = above_ground_least(p, place->limb), low = INFINITY;
-    if (isnan(place->radius))
-      continue;
-    for (int k = 0; k < n; k++) {
-      const struct limb_frame *frames = limb_frames_of(p, k);
-      struct ground_place here = above_ground_lower(p, *place, &frames[place->body]);
-      z[k] = above_ground_height(&here, frames);
-      if (problem_hold(p, k) == FRAME_FREE && z[k] < low)
-        low = z[k], lowest = here;
+  for (int k = 0; k < p->in.n_frames; k++) {
+    const struct limb_frame *frames = limb_frames_of(p, k);
+    for (int i = 0; i < g->n_places; i++) {
+      int is_place = !isnan(g->places[i].radius);
+      struct ground_place here = above_ground_lower(p, g->places[i], &frames[g->places[i].body]);
+      h.z[k * g->n_places + i] = is_place ? above_ground_height(&here, frames) : INFINITY;
     }
-    for (int k = p->in.cyclic ? 0 : 1; k < n; k++)
-      low = fmin(low, above_ground_between(z, p->in.cyclic && !p->in.mirrored, n, k));
-    if (low > least - 0.5 * p->in.ground_depth)
+  }
+  for (int i = 0; i < g->n_places; i++) {
+    struct ground_place lowest = g->places[i];
+    double least = above_ground_least(p, g->places[i].limb);
+    if (isnan(g->places[i].radius) || above_ground_lowest(g, &h, i, &lowest) > least - 0.5 * p->in.ground_depth)
       continue;
-    if (p->in.c->limbs[place->limb].shape.kind == SHAPE_ELLIPSOID)
-      *place = lowest;
-    count += above_ground_mark(g, p, i, z, least);
+    g->places[i] = lowest;
+    count += above_ground_mark(g, &h, i, least);
   }
   arena_free(work);
   return count;
