@@ -131,11 +131,12 @@ typedef struct muy_measure {
   double value, bar;            /* passes when value <= bar                                                    */
   int passed;
   int frame;                    /* where it is worst, -1: nowhere                                              */
-  const char *where;            /* the dof or point there, or NULL                                             */
+  const char *where;            /* the dof, point, limb or pair of limbs there, or NULL                        */
 } muy_measure;
 
-/* Is it physically valid? Recomputed from positions and forces alone. Fills up to `room` measures (NULL: none); *n (may
- * be NULL) is how many there are. MUY_FAILED when a bar is missed. */
+/* Is it physically valid, and do its limbs keep out of each other and of the ground (doc/solid.md)? Recomputed from
+ * positions and forces alone. Fills up to `room` measures (NULL: none); *n (may be NULL) is how many there are.
+ * MUY_FAILED when a bar is missed. */
 muy_status muy_clip_verify(const muy_clip *clip, muy_measure *measures, int room, int *n);
 
 /* ---- solving: motion from nothing ---- */
