@@ -11,7 +11,7 @@
 #define ROOM_AT_REST  0.8
 #define FLATTEST      1e-3   /* of |u|^2: limbs that are nearer to parallel have no place of their own              */
 #define ROUND_MARGIN  0.1    /* of a's radius, added to ellipsoids and boxes: half lengths plus a radius enclose a
-                                little less than all that is nearer than the radius                                    */
+                                little less than all that is nearer than the radius                               */
 
 /* ---- models ---- */
 

@@ -21,12 +21,13 @@
 struct apart_look {
   const struct problem *p;
   struct apart_choice *a;
-  int n_frames, n_samples;      /* samples: SUBSTEPS to a frame                                                 */
+  int n_frames;                 /* that have rows                                                               */
+  int n_samples;                /* SUBSTEPS to a frame; of all of the cycle when half of it is solved for        */
   int first, last;              /* intervals that are looked into: first .. last - 1                            */
-  struct limb_pair_place *places; /* of one pair at all samples; gap NAN: far                (n_samples + 1)     */
+  struct limb_pair_place *places; /* of one pair at all samples; gap NAN: far                (n_samples)         */
   unsigned char *crossed;       /* frames of one pair that need a side                       (n_frames)         */
-  struct limb_frame *frames;    /* at all samples                                 ((n_samples + 1) x n_dofs)    */
-  double *centres;              /* of solids at all samples                ((n_samples + 1) x n_limbs x 3)      */
+  struct limb_frame *frames;    /* at all samples                                 (n_samples x n_dofs)         */
+  double *centres;              /* of solids at all samples                (n_samples x n_limbs x 3)           */
 };
 
 struct apart_choice *apart_choice_new(struct arena *arena, const struct problem *p)
@@ -75,17 +76,17 @@ static struct apart_look apart_look_new(struct arena *work, struct apart_choice 
   int n = p->in.n_frames, cyclic = p->in.cyclic;
   const struct creature *c = p->in.c;
   size_t dofs = (size_t)p->n, limbs = (size_t)c->n_limbs;
-  struct apart_look l = {.p = p, .a = a, .n_frames = n, .n_samples = n * SUBSTEPS};
-  size_t samples = (size_t)l.n_samples + 1;
-  l.first = cyclic ? 0 : 1, l.last = cyclic ? n : n - 2;
+  struct apart_look l = {.p = p, .a = a, .n_frames = n, .n_samples = n * SUBSTEPS * (p->in.mirrored ? 2 : 1)};
+  size_t samples = (size_t)l.n_samples;
+  l.first = cyclic ? 0 : 1, l.last = cyclic ? 2 * n : n - 2;
   l.places = ARENA_NEW(work, samples, struct limb_pair_place);
   l.crossed = ARENA_NEW(work, (size_t)n, unsigned char);
   l.frames = ARENA_NEW(work, samples * dofs, struct limb_frame);
   l.centres = ARENA_NEW(work, samples * limbs * 3, double);
   double *q = ARENA_NEW(work, dofs, double), *other = ARENA_NEW(work, dofs, double);
-  for (int s = 0; s <= l.n_samples; s++) {
+  for (int s = 0; s < l.n_samples; s++) {
     int k = s / SUBSTEPS, between = s % SUBSTEPS;
-    if ((between && (p->in.coarse || k < l.first || k >= l.last)) || (k == n && !cyclic))
+    if (between && (p->in.coarse || k < l.first || k >= l.last))
       continue;
     if (between)
       apart_pose_between(p, x, k, (double)between / SUBSTEPS, q, other);
@@ -108,9 +109,15 @@ static struct apart_look apart_look_new(struct arena *work, struct apart_choice 
 static int apart_is_seen(const struct apart_look *l, int s)
 {
   int k = s / SUBSTEPS;
-  if (s % SUBSTEPS)
-    return !l->p->in.coarse && k >= l->first && k < l->last;
-  return k < l->n_frames || l->p->in.cyclic;
+  return s % SUBSTEPS == 0 || (!l->p->in.coarse && k >= l->first && k < l->last);
+}
+
+/* Sample s, which may be beyond the ends of a cycle; NULL: there is none, or the pair is far there. */
+static const struct limb_pair_place *apart_at(const struct apart_look *l, int s)
+{
+  if (l->p->in.cyclic)
+    s = (s % l->n_samples + l->n_samples) % l->n_samples;
+  return s >= 0 && s < l->n_samples && !isnan(l->places[s].gap) ? &l->places[s] : NULL;
 }
 
 static int apart_is_free(const struct apart_look *l, int k)
@@ -123,7 +130,7 @@ static int apart_look_pair(struct apart_look *l, const struct limb_pair_model *m
 {
   int n_limbs = l->p->in.c->n_limbs, near = 0;
   double reach = m->a.bound + m->b.bound + NEAR * m->c;
-  for (int s = 0; s <= l->n_samples; s++) {
+  for (int s = 0; s < l->n_samples; s++) {
     const double *a = l->centres + 3 * (s * n_limbs + m->limb_a), *b = l->centres + 3 * (s * n_limbs + m->limb_b);
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     l->places[s].gap = NAN;
@@ -145,21 +152,35 @@ static double apart_swept(const double *a, const double *b)
   return vec3_norm(x);
 }
 
+/* Samples from one that is looked at to the next. */
+static int apart_stride(const struct apart_look *l)
+{
+  return l->p->in.coarse ? SUBSTEPS : 1;
+}
+
+/* A crossing between samples s and s + stride: frames beside it, and a little around, need a side. How many. */
+static int apart_mark_crossing(struct apart_look *l, const struct limb_pair_model *m, int s)
+{
+  int n = l->n_frames, k = s / SUBSTEPS, found = 0, cycle = l->n_samples / SUBSTEPS;
+  for (int i = k - PADDING; i <= k + 1 + PADDING; i++) {
+    const struct limb_pair_place *here = apart_at(l, i * SUBSTEPS);
+    int frame = l->p->in.cyclic ? (i + cycle) % cycle : i;
+    int beside = i == k || i == k + 1 || (here && here->gap < BESIDE * m->c);
+    if (here && beside && frame >= 0 && frame < n && apart_is_free(l, frame))
+      l->crossed[frame] = 1, found++;
+  }
+  return found;
+}
+
 /* Marks the frames around places where the axes have crossed, or nearly so. How many. */
 static int apart_find_crossings(struct apart_look *l, const struct limb_pair_model *m)
 {
-  int n = l->n_frames, found = 0, stride = l->p->in.coarse ? SUBSTEPS : 1;
-  memset(l->crossed, 0, (size_t)n);
+  int found = 0, stride = apart_stride(l);
+  memset(l->crossed, 0, (size_t)l->n_frames);
   for (int s = 0; s < l->n_samples && m->b.kind == SHAPE_CAPSULE; s += stride) {
-    const struct limb_pair_place *here = &l->places[s], *next = &l->places[s + stride];
-    int k = s / SUBSTEPS;
-    if (isnan(here->gap) || isnan(next->gap) || apart_swept(here->d, next->d) >= CROSSED * m->c)
-      continue;
-    for (int i = k - PADDING; i <= k + 1 + PADDING; i++) {
-      int inside = i >= 0 && i < n && apart_is_free(l, i) && l->places[i * SUBSTEPS].gap < BESIDE * m->c;
-      if (i >= 0 && i < n && apart_is_free(l, i) && (inside || i == k || i == k + 1))
-        l->crossed[i] = 1, found++;
-    }
+    const struct limb_pair_place *here = apart_at(l, s), *next = apart_at(l, s + stride);
+    if (here && next && apart_swept(here->d, next->d) < CROSSED * m->c)
+      found += apart_mark_crossing(l, m, s);
   }
   return found;
 }
@@ -176,45 +197,47 @@ static const double *apart_known_side(const struct apart_look *l, int pair, int 
   return NULL;
 }
 
-/* The side on which to pass, for the whole crossing around frame k, in b's frame: across the limbs and across the way
- * that they take past each other; on that side on which they mostly are, or else that of rest. */
+/* A unit vector along x without its part along u; 0 if nothing is left. */
+static int apart_across(const double *x, const double *u, double *out)
+{
+  double uu = vec3_dot(u, u), along = uu > 0 ? vec3_dot(x, u) / uu : 0;
+  for (int i = 0; i < 3; i++)
+    out[i] = x[i] - along * u[i];
+  double size = vec3_norm(out);
+  for (int i = 0; i < 3; i++)
+    out[i] /= size;
+  return size > 1e-6 * vec3_norm(x);
+}
+
+/* The side on which the two should be during the whole crossing around frame k, in b's frame. Limbs that come near and
+ * go back again stay on the side from which they came. Limbs that pass each other do so across their way and across the
+ * limb, on the side on which they mostly are, or else that of rest. */
 static void apart_find_side(const struct apart_look *l, const struct limb_pair_model *m, int k, double *normal)
 {
-  const struct limb_pair_place *at = l->places;
-  int first = k, last = k, deep;
-  while (first > 0 && l->crossed[first - 1])
-    first--;
-  while (last + 1 < l->n_frames && l->crossed[last + 1])
-    last++;
-  deep = first;
-  double mean[3] = {0, 0, 0}, way[3], along[3], count = 0, size, side = 0;
-  for (int i = first; i <= last; i++) {
-    const struct limb_pair_place *here = &at[i * SUBSTEPS];
-    if (isnan(here->gap))
-      continue;
-    if (isnan(at[deep * SUBSTEPS].gap) || here->gap < at[deep * SUBSTEPS].gap)
-      deep = i;
-    vec3_add_scaled(mean, here->d, 1);
-    count++;
-  }
-  int before = first * SUBSTEPS, after = last * SUBSTEPS; /* where they come from and go to */
-  while (before > 0 && !isnan(at[before - 1].gap))
-    before--;
-  while (after < l->n_samples && !isnan(at[after + 1].gap))
-    after++;
+  int first = k * SUBSTEPS, last = first, count = 0, stride = apart_stride(l), farthest = l->n_samples / 2;
+  double mean[3] = {0, 0, 0}, way[3], side = 0;
+  const double along[3] = {m->b.to[0] - m->b.from[0], m->b.to[1] - m->b.from[1], m->b.to[2] - m->b.from[2]};
+  while (apart_at(l, first - stride) && last - first < farthest) /* where they come from, and go to */
+    first -= stride;
+  while (apart_at(l, last + stride) && last - first < 2 * farthest)
+    last += stride;
+  for (int s = first; s <= last; s += stride)
+    if (apart_at(l, s)->gap < 0)
+      vec3_add_scaled(mean, apart_at(l, s)->d, 1), count++;
+  const struct limb_pair_place *from = apart_at(l, first), *to = apart_at(l, last);
+  int comes = from->gap > 0, goes = to->gap > 0, passes = vec3_dot(from->d, to->d) < 0;
   for (int i = 0; i < 3; i++) {
-    way[i] = at[after].d[i] - at[before].d[i];
-    along[i] = m->b.to[i] - m->b.from[i];
-    mean[i] = count > 0 ? mean[i] / count : 0;
+    way[i] = to->d[i] - from->d[i];
+    mean[i] /= count > 0 ? count : 1;
+    normal[i] = (comes ? from->d[i] : 0) + (goes ? to->d[i] : 0);
   }
+  if (comes + goes > 0 && !(comes && goes && passes) && apart_across(normal, along, normal))
+    return;
   vec3_cross(along, way, normal);
-  size = vec3_norm(normal);
-  if (!(size > 1e-6 * m->c * vec3_norm(along)))
-    memcpy(normal, m->rest, 3 * sizeof *normal), size = 1;
-  for (int i = 0; i < 3; i++) {
-    normal[i] /= size;
+  if (!apart_across(normal, along, normal))
+    memcpy(normal, m->rest, 3 * sizeof *normal);
+  for (int i = 0; i < 3; i++)
     side += normal[i] * (mean[i] + 0.1 * m->c * m->rest[i]);
-  }
   for (int i = 0; i < 3 && side < 0; i++)
     normal[i] = -normal[i];
 }
@@ -239,15 +262,13 @@ static struct apart_row *apart_row(struct arena *arena, struct apart_choice *a, 
   return &a->rows[*index];
 }
 
-/* What lacks from frame k half way to its neighbours, and a little more. */
+/* What lacks between frame k and its neighbours. */
 static double apart_lacks(const struct apart_look *l, int k)
 {
   double least = INFINITY;
-  for (int s = k * SUBSTEPS - SUBSTEPS + 1; s < (k + 1) * SUBSTEPS; s++) {
-    int at = s < 0 ? (l->p->in.cyclic && !l->p->in.mirrored ? s + l->n_samples : 0) : s;
-    if (!isnan(l->places[at].gap))
-      least = fmin(least, l->places[at].gap);
-  }
+  for (int s = k * SUBSTEPS - SUBSTEPS + 1; s < (k + 1) * SUBSTEPS; s++)
+    if (apart_at(l, s))
+      least = fmin(least, apart_at(l, s)->gap);
   return -least;
 }
 
@@ -286,8 +307,8 @@ static int apart_choose_rows(struct arena *arena, struct apart_look *l, int pair
 static double apart_least_gap(const struct apart_look *l)
 {
   double least = INFINITY;
-  for (int s = 0; s <= l->n_samples; s++) {
-    int k = s / SUBSTEPS, is_free = s % SUBSTEPS || k == l->n_frames || apart_is_free(l, k);
+  for (int s = 0; s < l->n_samples; s++) {
+    int k = s / SUBSTEPS, is_free = s % SUBSTEPS || k >= l->n_frames || apart_is_free(l, k);
     if (is_free && !isnan(l->places[s].gap))
       least = fmin(least, l->places[s].gap);
   }
