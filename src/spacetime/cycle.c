@@ -150,6 +150,7 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
   formulation_scale_weight(&y.in, "acceleration", t.smoothness);
   formulation_scale_weight(&y.in, "force_bend", t.smoothness);
   formulation_scale_weight(&y.in, "force_edge", t.edges);
+  y.in.warm = near != NULL;
   struct problem *p = problem_new(work, &y.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (near)

@@ -64,8 +64,9 @@ struct row_family {
   const char *endless;
   int may_lack;                 /* a motion that lacks some of its rows is better than none; the verifier judges it. A
                                    look at the same x may raise the bounds of rows that are there */
-  int choose_when_warm;         /* it looks at the start of a warm solve, too: what was near to breaking a row in the
-                                   motion that it starts from will be again (coarse to fine, other tempos, mending) */
+  int choose_at_start;          /* it looks at the motion to start from, too: rows that bind in a solved one will bind
+                                   again (coarse to fine, other tempos, mending), limbs that are near in a guess may
+                                   meet */
 };
 
 /* ---- the objective ---- */

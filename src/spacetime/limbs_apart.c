@@ -15,6 +15,7 @@
 #define SUBSTEPS   4        /* looks from one frame to the next                                               */
 #define NEAR       0.5      /* of both radii: rows at frames with a smaller gap                               */
 #define CROSSED    0.5      /* of both radii: axes that come so near have crossed, or nearly so               */
+#define MORE       1.3      /* times what lacks between frames is added to margins: one round should do         */
 #define PADDING    2        /* frames around a crossing, and so near [of both radii]: they get its side, too  */
 #define BESIDE     0.25
 
@@ -293,7 +294,7 @@ static int apart_choose_rows(struct arena *arena, struct apart_look *l, int pair
         apart_find_side(l, m, k, r->side.normal);
       changed += !added;
     } else if (!added && !r->has_side && apart_lacks(l, k) > l->p->in.limb_depth * m->thin) {
-      double margin = fmin(r->margin + apart_lacks(l, k) + 0.01 * m->thin, fmin(m->thin, m->room));
+      double margin = fmin(r->margin + MORE * apart_lacks(l, k) + 0.01 * m->thin, fmin(m->thin, m->room));
       changed += margin > r->margin;
       r->margin = fmax(r->margin, margin);
     }
@@ -324,7 +325,7 @@ int apart_choice_look(struct arena *arena, struct apart_choice *a, struct proble
     const struct limb_pair_model *m = &a->models[i];
     if (!apart_look_pair(&l, m))
       continue;
-    double least = apart_least_gap(&l), soon = p->in.hold ? NEAR * m->c : 2 * p->in.limb_margin * m->thin;
+    double least = apart_least_gap(&l), soon = p->in.warm ? 2 * p->in.limb_margin * m->thin : NEAR * m->c;
     int crossings = apart_find_crossings(&l, m);
     if (-least > p->in.limb_depth * m->thin || (first && least < soon) || crossings)
       changed += apart_choose_rows(arena, &l, i, crossings);

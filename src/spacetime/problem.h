@@ -63,6 +63,7 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *aside;          /* where the lanes are, to the left of the root; NULL: as at rest
                                                                        (n_frames x n_points) */
   double lowest_root;           /* least height of the root                                */
+  int warm;                     /* it starts from a solved motion: rows that bind there will bind again       */
   int coarse;                   /* fewer frames than a clip has, to start with: what is between them does not count  */
   double limb_margin;           /* between limbs, of the thinner one's radius              */
   double limb_depth;            /* overlap of limbs that is left alone, likewise           */

@@ -271,7 +271,8 @@ static double above_ground_lowest(const struct ground_choice *g, const struct gr
 
 static int above_ground_choose(struct arena *arena, struct problem *p, const double *x, void **chosen)
 {
-  struct ground_choice *g = *chosen ? *chosen : above_ground_new(arena, p);
+  int first = !*chosen;
+  struct ground_choice *g = first ? above_ground_new(arena, p) : *chosen;
   struct arena *work = arena_new();
   struct ground_heights h = {p, g->n_places, ARENA_NEW(work, (size_t)(p->in.n_frames * g->n_places), double)};
   int count = 0;
@@ -287,8 +288,9 @@ static int above_ground_choose(struct arena *arena, struct problem *p, const dou
   }
   for (int i = 0; i < g->n_places; i++) {
     struct ground_place lowest = g->places[i];
-    double least = above_ground_least(p, g->places[i].limb);
-    if (isnan(g->places[i].radius) || above_ground_lowest(g, &h, i, &lowest) > least - 0.5 * p->in.ground_depth)
+    double least = above_ground_least(p, g->places[i].limb), half = 0.5 * p->in.ground_depth;
+    double bound = !first ? least - half : p->in.warm ? least + half : least + NEAR;
+    if (isnan(g->places[i].radius) || above_ground_lowest(g, &h, i, &lowest) > bound)
       continue;
     g->places[i] = lowest;
     count += above_ground_mark(g, &h, i, least);
@@ -305,7 +307,7 @@ const struct row_family row_family_above_ground = {
     .pairs = above_ground_pairs,
     .words = above_ground_words,
     .choose = above_ground_choose,
-    .choose_when_warm = 1,
+    .choose_at_start = 1,
     .may_lack = 1,
     .endless = "limbs dip into the ground in one place after the other",
 };

@@ -90,7 +90,7 @@ const struct row_family row_family_limbs_apart = {
     .pairs = limbs_apart_pairs,
     .words = limbs_apart_words,
     .choose = limbs_apart_choose,
-    .choose_when_warm = 1,
+    .choose_at_start = 1,
     .may_lack = 1,
     .endless = "limbs pass through each other in one place after the other",
 };

@@ -214,7 +214,7 @@ static const struct row_family *solve_choose_rows(struct arena *arena, struct pr
   const struct row_family *found = NULL;
   *may_lack = 1;
   for (int t = 0; t < f->n_families; t++)
-    if (f->families[t]->choose && (!at_start || f->families[t]->choose_when_warm) &&
+    if (f->families[t]->choose && (!at_start || f->families[t]->choose_at_start) &&
         f->families[t]->choose(arena, p, x, &p->in.chosen[t])) {
       found = f->families[t];
       *may_lack &= found->may_lack;
@@ -255,15 +255,15 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
   const struct row_family *lacking = NULL;
   struct solve_fallback *kept = ARENA_NEW(arena, 1, struct solve_fallback);
   int may_lack;
-  if ((warm || p->in.hold) && solve_choose_rows(arena, p, x, 1, &may_lack))
+  if (solve_choose_rows(arena, p, x, 1, &may_lack))
     p = problem_new(arena, &p->in);
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
     solve_judge(arena, p, x, o, report);
     if (report->status != SPACETIME_SOLVED)
       return kept->p && report->status != SPACETIME_STOPPED ? solve_fall_back(kept, x, report) : p;
-    if (!(lacking = solve_choose_rows(arena, p, x, 0, &may_lack)))
-      return p;
+    if (!(lacking = solve_choose_rows(arena, p, x, 0, &may_lack)) || (may_lack && p->in.coarse && round > 0))
+      return p; /* a coarse motion is a start for others: what it still lacks, they will find */
     if (may_lack)
       solve_keep(arena, kept, p, x, report);
     else

@@ -90,6 +90,7 @@ static struct clip *piece_try(struct arena *arena, const struct transition_reque
   struct transition_problem w = transition_lay_out(work, r, n_frames, o);
   int again = before && before->n_frames == n_frames;
   formulation_scale_weight(&w.in, "acceleration", smoothness);
+  w.in.warm = again;
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (again)

@@ -539,7 +539,7 @@ static void test_examples(void)
   const double *again = plain ? solve_walk(arena, &with_spheres, plain, &p, &report) : NULL;
   CHECK(again && report.solves > 1); /* rows are lacking once more */
   struct row_family looks_first = spheres_apart;
-  looks_first.choose_when_warm = 1;
+  looks_first.choose_at_start = 1;
   families[f->n_families] = &looks_first;
   int solves = report.solves;
   again = plain ? solve_walk(arena, &with_spheres, plain, &p, &report) : NULL;
