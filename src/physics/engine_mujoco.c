@@ -31,6 +31,7 @@
 #define IMPRATIO   10           /* how much harder friction is than contact: less creep of feet that stand     */
 #define LIMIT_STEPS 2           /* time constant of the ends of ranges, in steps; contacts: src/exchange/mjcf.c */
 #define LIMIT_IMPEDANCE 0.999   /* of the ends of ranges: at MuJoCo's 0.9 strong servos pass them by 0.2 rad     */
+#define TOUCH_AHEAD 2           /* so many steps before limbs meet their contact begins to slow them down         */
 #define MOST_FRICTION 1e3       /* friction without bound, as a number                                        */
 
 struct mujoco {
@@ -290,7 +291,7 @@ static void add_contacts(struct world *w)
 static void add_touches(struct world *w)
 {
   struct mujoco *x = w->engine_data;
-  limb_contact_find(w);
+  limb_contact_find(w, TOUCH_AHEAD * w->h);
   for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
     const struct touch *t = &w->limbs->touches[i];
     mjContact k;

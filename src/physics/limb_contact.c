@@ -13,19 +13,21 @@
 #include "creature/gap.h"
 #include "physics/reduced.h"
 
-#define NEAR     0.004          /* limbs so near to each other after two steps at their speeds are in contact [L]  */
+#define NEAR     0.001          /* limbs so near to each other after the time ahead are in contact [L]          */
 #define SLIPS    1e-6           /* limbs that slip faster than this have a direction of slip [sqrt(g L)]           */
 #define FARTHEST_TRAVEL 1e5     /* from here on, digits of travel are missing: start anew [L]                      */
 
 struct limb_solid {
   int limb, body;
-  unsigned when;                /* of `now`: w->limbs->now when that was set  */
+  unsigned when_centre, when;   /* w->limbs->now when these were set          */
+  double centre[3];             /* in the world                               */
+  struct solid now;             /* in the world; all but its centre is seldom needed */
   struct solid at_rest;         /* from the body's centre of mass             */
-  struct solid now;             /* in the world                               */
 };
 
 struct limb_near {
   double due;                   /* travel of both bodies at which they may touch */
+  double bounds;                /* radii of the balls around both together       */
   int body[2];
   struct limb_solid *solid[2];
 };
@@ -69,6 +71,7 @@ void limb_contact_build(struct world *w)
     struct limb_near *p = &k->pairs[k->n_pairs++];
     p->due = -INFINITY;
     p->solid[0] = solid_of(w, c->pairs[i].a), p->solid[1] = solid_of(w, c->pairs[i].b);
+    p->bounds = p->solid[0]->at_rest.bound + p->solid[1]->at_rest.bound;
     p->body[0] = p->solid[0]->body, p->body[1] = p->solid[1]->body;
   }
 }
@@ -104,7 +107,7 @@ static void limb_contact_start_anew(struct limb_contacts *k, int n_bodies)
 }
 
 /* Where joints give, q does not tell all: every pair is looked at. Speeds are those against the root. */
-static void limb_contact_reach_of_bodies(struct world *w)
+static void limb_contact_reach_of_bodies(struct world *w, double ahead)
 {
   struct limb_contacts *k = w->limbs;
   double u[3], spin[3], root[3];
@@ -114,12 +117,12 @@ static void limb_contact_reach_of_bodies(struct world *w)
     w->engine->motion(w, i, u, spin);
     vec3_add_scaled(u, root, -1);
     double speed = vec3_norm(u) + vec3_norm(spin) * (k->radius[i] + vec3_norm(w->bodies[i].com));
-    k->reach[i] = 2 * w->h * speed + 0.5 * NEAR;
+    k->reach[i] = ahead * speed + 0.5 * NEAR;
   }
 }
 
-/* Travel until now, and reach: that and the way of two steps at the present speeds. */
-static void limb_contact_travel(struct world *w)
+/* Travel until now, and reach: that and the way of the time ahead at the present speeds. */
+static void limb_contact_travel(struct world *w, double ahead)
 {
   struct limb_contacts *k = w->limbs;
   int far = 0;
@@ -135,19 +138,29 @@ static void limb_contact_travel(struct world *w)
     limb_contact_start_anew(k, w->n_bodies);
   limb_contact_sweep(w, w->v);
   for (int i = 0; i < w->n_bodies; i++)
-    k->reach[i] = k->travel[i] + 2 * w->h * (k->moved[i] + k->turned[i] * k->radius[i]) + 0.5 * NEAR;
+    k->reach[i] = k->travel[i] + ahead * (k->moved[i] + k->turned[i] * k->radius[i]) + 0.5 * NEAR;
 }
 
 /* ---- a step ---- */
 
-static const struct solid *limb_contact_move(struct world *w, struct limb_solid *s)
+static const double *limb_contact_centre(struct world *w, struct limb_solid *s)
 {
   const struct body *b = &w->bodies[s->body];
-  if (s->when == w->limbs->now)
-    return &s->now;
+  if (s->when_centre == w->limbs->now)
+    return s->centre;
+  s->when_centre = w->limbs->now;
   if (w->reduced)
     reduced_place_carriers(w, s->body);
-  solid_move(&s->at_rest, b->x, b->R, 4, &s->now);
+  for (int i = 0; i < 3; i++)
+    s->centre[i] = b->x[i] + vec3_dot(b->R + 4 * i, s->at_rest.centre);
+  return s->centre;
+}
+
+static const struct solid *limb_contact_solid(struct world *w, struct limb_solid *s)
+{
+  const struct body *b = &w->bodies[s->body];
+  if (s->when != w->limbs->now)
+    solid_move(&s->at_rest, b->x, b->R, 4, &s->now);
   s->when = w->limbs->now;
   return &s->now;
 }
@@ -211,19 +224,20 @@ static double limb_contact_out(const struct world *w, double gap)
   return gap > 0 ? -gap / w->h : fmin(w->options.contact_erp / w->h * -gap, w->options.contact_speed);
 }
 
-static void limb_contact_look(struct world *w, struct limb_near *p)
+static void limb_contact_look(struct world *w, double ahead, struct limb_near *p)
 {
   struct limb_contacts *k = w->limbs;
   double travel = k->travel[p->body[0]] + k->travel[p->body[1]];
   double near = k->reach[p->body[0]] + k->reach[p->body[1]] - travel;
-  const struct solid *a = limb_contact_move(w, p->solid[0]), *b = limb_contact_move(w, p->solid[1]);
+  const double *a = limb_contact_centre(w, p->solid[0]), *b = limb_contact_centre(w, p->solid[1]);
+  const double between[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  double apart = vec3_norm(between) - p->bounds; /* at least */
   struct gap g;
-  if (gap_exceeds(a, b, near)) {
-    const double d[3] = {a->centre[0] - b->centre[0], a->centre[1] - b->centre[1], a->centre[2] - b->centre[2]};
-    p->due = travel + vec3_norm(d) - a->bound - b->bound;
+  if (apart > near) {
+    p->due = travel + apart;
     return;
   }
-  gap_between(a, b, &g);
+  gap_between(limb_contact_solid(w, p->solid[0]), limb_contact_solid(w, p->solid[1]), &g);
   p->due = travel + g.gap;
   if (!(g.gap < near))
     return;
@@ -232,14 +246,14 @@ static void limb_contact_look(struct world *w, struct limb_near *p)
   memcpy(t.u[0], g.normal, sizeof t.u[0]);
   double slip[3];
   limb_contact_slip(w, &t, slip);
-  if (!(g.gap < 0 || g.gap + 2 * w->h * vec3_dot(slip, t.u[0]) < NEAR))
+  if (!(g.gap < 0 || g.gap + ahead * vec3_dot(slip, t.u[0]) < NEAR))
     return;
   limb_contact_directions(w, slip, &t);
   t.out = limb_contact_out(w, g.gap);
   limb_contact_keep(k, &t);
 }
 
-void limb_contact_find(struct world *w)
+void limb_contact_find(struct world *w, double ahead)
 {
   struct limb_contacts *k = w->limbs;
   if (!k)
@@ -247,13 +261,13 @@ void limb_contact_find(struct world *w)
   k->n_touches = 0;
   k->now++;
   if (w->reduced)
-    limb_contact_travel(w);
+    limb_contact_travel(w, ahead);
   else
-    limb_contact_reach_of_bodies(w);
+    limb_contact_reach_of_bodies(w, ahead);
   for (int i = 0; i < k->n_pairs; i++) {
     struct limb_near *p = &k->pairs[i];
     if (k->reach[p->body[0]] + k->reach[p->body[1]] >= p->due)
-      limb_contact_look(w, p);
+      limb_contact_look(w, ahead, p);
   }
 }
 
