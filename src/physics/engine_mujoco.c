@@ -31,7 +31,6 @@
 #define IMPRATIO   10           /* how much harder friction is than contact: less creep of feet that stand     */
 #define LIMIT_STEPS 2           /* time constant of the ends of ranges, in steps; contacts: src/exchange/mjcf.c */
 #define LIMIT_IMPEDANCE 0.999   /* of the ends of ranges: at MuJoCo's 0.9 strong servos pass them by 0.2 rad     */
-#define TOUCH_AHEAD 2           /* so many steps before limbs meet their contact begins to slow them down         */
 #define MOST_FRICTION 1e3       /* friction without bound, as a number                                        */
 
 struct mujoco {
@@ -286,12 +285,22 @@ static void add_contacts(struct world *w)
   }
 }
 
-/* Contacts between limbs, after those of probes. One is there before the limbs meet (limb_contact.c): MuJoCo's law of
- * contacts then slows them down. */
+/* Limbs are to part at the speed t->out at the end of the step; below 0: to arrive then. The acceleration is
+ * (out - v) / h, which MuJoCo wants as damping and stiffness; the share of it that it gives is that of its contacts.
+ * Their own law, with a time constant of some steps, lets fast thin limbs pass. */
+static void set_law(const struct world *w, const struct touch *t, mjContact *k)
+{
+  double h = w->h * w->time, share = k->solimp[1];
+  k->solimp[0] = share;
+  k->solref[0] = -share * (t->gap != 0 ? t->out / (w->h * -t->gap) : 1 / (w->h * w->h)) / (w->time * w->time);
+  k->solref[1] = -share / h;
+}
+
+/* Contacts between limbs, after those of probes. */
 static void add_touches(struct world *w)
 {
   struct mujoco *x = w->engine_data;
-  limb_contact_find(w, TOUCH_AHEAD * w->h);
+  limb_contact_find(w);
   for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
     const struct touch *t = &w->limbs->touches[i];
     mjContact k;
@@ -306,6 +315,7 @@ static void add_touches(struct world *w)
       k.friction[a] = w->options.limb_friction;
     memcpy(k.solref, x->m->geom_solref + mjNREF * k.geom2, sizeof k.solref);
     memcpy(k.solimp, x->m->geom_solimp + mjNIMP * k.geom2, sizeof k.solimp);
+    set_law(w, t, &k);
     mj_addContact(x->m, x->d, &k); /* there is room for all */
   }
 }

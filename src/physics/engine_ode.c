@@ -245,7 +245,7 @@ static int ode_step(struct world *w, const struct world_target *target)
     return 0;
   freeze(w, ode->frozen);
   ode_contact_guess(w);
-  limb_contact_find(w, w->h);
+  limb_contact_find(w);
   for (int again = 0;; again++) {
     ode_contact_prepare(w);
     if (!guarded(step_once, w)) {

@@ -210,7 +210,7 @@ static void find_contacts(struct world *w)
   t->n_rows = t->n_strands = 0;
   for (int i = 0; i < w->n_probes; i++)
     add_contact(w, &w->probes[i], ahead);
-  limb_contact_find(w, w->h);
+  limb_contact_find(w);
   for (int i = 0; w->limbs && i < w->limbs->n_touches; i++) {
     t->first_row[i] = t->n_rows;
     add_touch(w, &w->limbs->touches[i]);

@@ -13,7 +13,7 @@
 #include "creature/gap.h"
 #include "physics/reduced.h"
 
-#define NEAR     0.001          /* limbs so near to each other after the time ahead are in contact [L]          */
+#define NEAR     0.001          /* limbs so near to each other after a step at their speeds are in contact [L]  */
 #define SLIPS    1e-6           /* limbs that slip faster than this have a direction of slip [sqrt(g L)]           */
 #define FARTHEST_TRAVEL 1e5     /* from here on, digits of travel are missing: start anew [L]                      */
 
@@ -107,7 +107,7 @@ static void limb_contact_start_anew(struct limb_contacts *k, int n_bodies)
 }
 
 /* Where joints give, q does not tell all: every pair is looked at. Speeds are those against the root. */
-static void limb_contact_reach_of_bodies(struct world *w, double ahead)
+static void limb_contact_reach_of_bodies(struct world *w)
 {
   struct limb_contacts *k = w->limbs;
   double u[3], spin[3], root[3];
@@ -117,12 +117,12 @@ static void limb_contact_reach_of_bodies(struct world *w, double ahead)
     w->engine->motion(w, i, u, spin);
     vec3_add_scaled(u, root, -1);
     double speed = vec3_norm(u) + vec3_norm(spin) * (k->radius[i] + vec3_norm(w->bodies[i].com));
-    k->reach[i] = ahead * speed + 0.5 * NEAR;
+    k->reach[i] = w->h * speed + 0.5 * NEAR;
   }
 }
 
-/* Travel until now, and reach: that and the way of the time ahead at the present speeds. */
-static void limb_contact_travel(struct world *w, double ahead)
+/* Travel until now, and reach: that and the way of a step at the present speeds. */
+static void limb_contact_travel(struct world *w)
 {
   struct limb_contacts *k = w->limbs;
   int far = 0;
@@ -138,7 +138,7 @@ static void limb_contact_travel(struct world *w, double ahead)
     limb_contact_start_anew(k, w->n_bodies);
   limb_contact_sweep(w, w->v);
   for (int i = 0; i < w->n_bodies; i++)
-    k->reach[i] = k->travel[i] + ahead * (k->moved[i] + k->turned[i] * k->radius[i]) + 0.5 * NEAR;
+    k->reach[i] = k->travel[i] + w->h * (k->moved[i] + k->turned[i] * k->radius[i]) + 0.5 * NEAR;
 }
 
 /* ---- a step ---- */
@@ -224,7 +224,7 @@ static double limb_contact_out(const struct world *w, double gap)
   return gap > 0 ? -gap / w->h : fmin(w->options.contact_erp / w->h * -gap, w->options.contact_speed);
 }
 
-static void limb_contact_look(struct world *w, double ahead, struct limb_near *p)
+static void limb_contact_look(struct world *w, struct limb_near *p)
 {
   struct limb_contacts *k = w->limbs;
   double travel = k->travel[p->body[0]] + k->travel[p->body[1]];
@@ -246,14 +246,14 @@ static void limb_contact_look(struct world *w, double ahead, struct limb_near *p
   memcpy(t.u[0], g.normal, sizeof t.u[0]);
   double slip[3];
   limb_contact_slip(w, &t, slip);
-  if (!(g.gap < 0 || g.gap + ahead * vec3_dot(slip, t.u[0]) < NEAR))
+  if (!(g.gap < 0 || g.gap + w->h * vec3_dot(slip, t.u[0]) < NEAR))
     return;
   limb_contact_directions(w, slip, &t);
   t.out = limb_contact_out(w, g.gap);
   limb_contact_keep(k, &t);
 }
 
-void limb_contact_find(struct world *w, double ahead)
+void limb_contact_find(struct world *w)
 {
   struct limb_contacts *k = w->limbs;
   if (!k)
@@ -261,13 +261,13 @@ void limb_contact_find(struct world *w, double ahead)
   k->n_touches = 0;
   k->now++;
   if (w->reduced)
-    limb_contact_travel(w, ahead);
+    limb_contact_travel(w);
   else
-    limb_contact_reach_of_bodies(w, ahead);
+    limb_contact_reach_of_bodies(w);
   for (int i = 0; i < k->n_pairs; i++) {
     struct limb_near *p = &k->pairs[i];
     if (k->reach[p->body[0]] + k->reach[p->body[1]] >= p->due)
-      limb_contact_look(w, ahead, p);
+      limb_contact_look(w, p);
   }
 }
 

@@ -156,8 +156,7 @@ struct limb_contacts {
   double *reach;                /* that, and what they may move soon      (n_bodies)  */
 };
 void limb_contact_build(struct world *w);      /* needs the bodies                                           */
-/* At the start of a step: limbs that touch, or will within the time ahead at their speeds. */
-void limb_contact_find(struct world *w, double ahead);
+void limb_contact_find(struct world *w);       /* at the start of a step                                     */
 void limb_contact_forget(struct world *w);     /* touches of the last step                                   */
 
 #endif
