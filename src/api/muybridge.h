@@ -225,6 +225,7 @@ typedef struct muy_track_options {
   uint64_t seed;
   int workers;
   const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
+  int no_limb_contact;          /* 1: limbs do not touch each other                                            */
 } muy_track_options;
 void muy_track_defaults(muy_track_options *o, size_t size);
 
@@ -265,6 +266,7 @@ typedef struct muy_trial_options {
   muy_progress_function *progress;
   void *user;
   const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
+  int no_limb_contact;          /* 1: limbs do not touch each other                                            */
 } muy_trial_options;
 void muy_trial_defaults(muy_trial_options *o, size_t size);
 
@@ -295,6 +297,7 @@ typedef struct muy_scene_options {
   const char *teacher;
   uint64_t seed;
   const char *engine;           /* of the world: "ode", "tree", "mujoco" where built in; NULL: "ode"           */
+  int no_limb_contact;          /* 1: limbs do not touch each other                                            */
 } muy_scene_options;
 void muy_scene_defaults(muy_scene_options *o, size_t size);
 

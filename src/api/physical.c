@@ -103,6 +103,7 @@ muy_status muy_run_track(muy_run *r, const char *clip, const muy_track_options *
     t.samples = o.samples > 0 ? o.samples : t.samples;
     t.seed = o.seed;
     t.workers = o.workers;
+    t.rollout.world.limbs = !o.no_limb_contact;
     if (set_engine(o.engine, &t.rollout.world.engine, r->path, d))
       result = track(arena, reference, &t, d);
   }
@@ -214,6 +215,7 @@ muy_status muy_run_try(muy_run *r, const muy_trial_options *given, muy_messages 
   if (status == MUY_OK) {
     enum trial_kind kind = kinds[o.kind];
     trial_defaults(l.creature, kind, &t);
+    t.runner.world.limbs = !o.no_limb_contact;
     t.runner.candidates = l.controls->gains ? o.look : 0;
     t.seconds = o.seconds > 0 ? o.seconds : t.seconds;
     t.size = o.push;
@@ -300,6 +302,7 @@ muy_status muy_run_scene(muy_run *r, const muy_scene_options *given, muy_message
     scene.choose = choose_at_random;
     scene.choose_user = &path;
     scene.n_pushes = o.n_pushes;
+    scene.runner.world.limbs = !o.no_limb_contact;
     scene.runner.candidates = l.controls->gains ? o.look : 0;
     scene.runner.seed = o.seed;
     struct disturb_push *pushes = ARENA_NEW(arena, (size_t)o.n_pushes + 1, struct disturb_push);

@@ -35,6 +35,7 @@ static const char usage[] =
     "  -g, --growing RATE   trials: pushes every 2 s that grow by so many body weights a second, until it falls\n"
     "  -n, --trials N       of each (default 20)\n"
     "      --engine E       of the world of trials: ode (default), tree, or mujoco where built in\n"
+    "      --no-limb-contact  in that world limbs do not touch each other\n"
     "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
     "      --seconds S      after a push (default 6); of growing ones at most (default 900)\n"
     "      --start X        errors at the start, velocities three times it (default 0.02)\n"
@@ -55,6 +56,7 @@ struct control_options {
   double start;
   int trials, look, list;
   int engine;                   /* enum world_engine  */
+  int no_limb_contact;
   int samples, first, visits;   /* 0: as usual        */
   double value;
   int refine, progressive;
@@ -99,6 +101,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("growing", 'g', control_options, growing, 1e-6, 1),
   CLI_VALUE("trials", 'n', control_options, trials, 1, 1e5),
   CLI_READ("engine", 0, read_engine),
+  CLI_FLAG("no-limb-contact", 0, control_options, no_limb_contact),
   CLI_VALUE("look", 0, control_options, look, 0, 1e4),
   CLI_VALUE("seconds", 0, control_options, seconds, 0.1, 1e5),
   CLI_VALUE("start", 0, control_options, start, 0, 1),
@@ -120,6 +123,7 @@ static struct trial_options trial_of(const struct learning *l, const struct cont
   struct trial_options t;
   trial_defaults(l->creature, kind, &t);
   t.runner.world.engine = (enum world_engine)o->engine;
+  t.runner.world.limbs = !o->no_limb_contact;
   t.runner.candidates = l->controls->gains ? o->look : 0;
   t.start = o->start;
   t.seed = o->learn.learning.seed;

@@ -23,6 +23,7 @@ static const char usage[] =
     "      --where W        linear: in its own linearised dynamics (default); ode, tree, or mujoco where built in: "
     "its\n"
     "                       torques alone in the simulated world of that engine\n"
+    "      --no-limb-contact  in that world limbs do not touch each other\n"
     "      --seconds S      how long (default 10)\n"
     "      --push N@S[,DEGREES[,LIMB]]  a force of N newtons at second S for 10/120 s, times the root of the size "
     "against a\n"
@@ -60,7 +61,7 @@ struct command {
   const char *method, *clip_after, *picture;
   double friction;
   double arms;                  /* of a squat [degrees]; NaN: none */
-  int modes[2], json, quiet, carries, paper, no_store;
+  int modes[2], json, quiet, carries, paper, no_store, no_limb_contact;
   struct modal_source source;
 };
 
@@ -193,6 +194,7 @@ static const struct cli_option table[] = {
   CLI_READ("terrain", 't', read_terrain),
   CLI_VALUE("friction", 0, command, friction, 0, 100),
   CLI_READ("modes", 0, read_modes),
+  CLI_FLAG("no-limb-contact", 0, command, no_limb_contact),
   CLI_FLAG("paper", 0, command, paper),
   CLI_FLAG("no-store", 0, command, no_store),
   CLI_TEXT("picture", 'p', command, picture),
@@ -282,6 +284,7 @@ static int complete(struct arena *arena, const struct creature *c, struct comman
     be_like_the_paper(&x->o.control);
   if (!isnan(x->friction))
     x->o.control.friction = x->o.world.friction = x->friction;
+  x->o.world.limbs = !x->no_limb_contact;
   x->o.pushes = pushes;
   x->o.n_pushes = x->n_pushes;
   x->o.edits = x->edits;

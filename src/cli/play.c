@@ -41,6 +41,7 @@ static const char usage[] =
     "      --no-verify        do not verify\n"
     "      --physics          replay a track\n"
     "      --engine E         of a track: replay it in another engine, ode, tree or mujoco (default: its own)\n"
+    "      --no-limb-contact  of a track: replay it without contact between limbs (default: as it was made)\n"
     "      --modal            replay a motion under modal control\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             this text\n\n"
@@ -58,6 +59,7 @@ struct play_options {
   const char *outputs[MOST_OUTPUTS];
   int skip_verification, physics, modal, quiet;
   int engine;                   /* of a track; -1: the one that it was made in */
+  int no_limb_contact;          /* of a track */
 };
 
 /* ---- options ---- */
@@ -90,6 +92,7 @@ static const struct cli_option table[] = {
   CLI_FLAG("no-verify", 0, play_options, skip_verification),
   CLI_FLAG("physics", 0, play_options, physics),
   CLI_READ("engine", 0, read_engine),
+  CLI_FLAG("no-limb-contact", 0, play_options, no_limb_contact),
   CLI_FLAG("modal", 0, play_options, modal),
   CLI_FLAG("quiet", 'q', play_options, quiet),
   CLI_HELP,
@@ -334,17 +337,22 @@ static int play_recording(struct arena *arena, const char *run, enum store_serie
   double number = 0;
   if (which && !cli_number("play", series == SERIES_TRACK ? "TRACK" : "MOTION", which, 1, 1e9, &number))
     return CLI_WRONG_INPUT;
-  int elsewhere = 0;            /* in another engine than it was made in */
+  int elsewhere = 0;            /* in another engine than it was made in, or without contact between limbs */
+  const char *elsewhere_words = "";
   double off = NAN;
   if (performing_open(arena, run, series, (int)number, &p, d)) {
-    enum world_engine *engine = &p.recording->rollout.world.engine;
-    elsewhere = series == SERIES_TRACK && o->engine >= 0 && o->engine != (int)*engine;
-    *engine = elsewhere ? (enum world_engine)o->engine : *engine;
+    struct world_options *world = &p.recording->rollout.world;
+    struct world_options asked = *world;
+    asked.engine = o->engine >= 0 ? (enum world_engine)o->engine : asked.engine;
+    asked.limbs = o->no_limb_contact ? 0 : asked.limbs;
+    elsewhere = series == SERIES_TRACK && (asked.engine != world->engine || asked.limbs != world->limbs);
+    elsewhere_words = asked.engine != world->engine ? "in another engine" : "without contact between limbs";
+    *world = elsewhere ? asked : *world;
     off = performing_replay(arena, &p, d);
   }
   if (isnan(off))
     return CLI_WRONG_INPUT;
-  const char *same = elsewhere && off > 0 ? "in another engine" : sameness(arena, &p, off);
+  const char *same = elsewhere && off > 0 ? elsewhere_words : sameness(arena, &p, off);
   struct recording *k = p.recording;
   if (series == SERIES_TRACK)
     judge(arena, k->reference, k->motion, NULL, &k->judgement);

@@ -35,6 +35,7 @@ static const char usage[] =
     "      --teacher NAME   lqr (default), guided or ahead\n"
     "      --policy P       full (default) or compact\n"
     "      --engine E       of the world: ode (default), tree, or mujoco where built in\n"
+    "      --no-limb-contact  limbs do not touch each other\n"
     "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
     "  -o, --output FILE    write the motion: .csv or .bvh\n"
     "  -p, --picture FILE   draw the worst push and what came of it (.png, .svg or .pdf)\n"
@@ -80,6 +81,7 @@ static const struct cli_option table[] = {
   CLI_READ("teacher", 0, read_teacher),
   CLI_READ("policy", 0, read_policy),
   CLI_READ("engine", 0, read_engine),
+  CLI_FLAG("no-limb-contact", 0, pushing_options, no_limb_contact),
   CLI_VALUE("look", 0, pushing_options, look, 0, 1e4),
   CLI_READ("output", 'o', read_output),
   CLI_TEXT("picture", 'p', pushing_options, picture),
@@ -255,6 +257,7 @@ int pushing_play(struct arena *arena, const char *run, const char *script, struc
   struct chance chance = {rng_stream(o->seed, 0x50415448), s.motion};
   scene_defaults(s.creature, &scene);
   scene.runner.world.engine = (enum world_engine)o->engine;
+  scene.runner.world.limbs = !o->no_limb_contact;
   scene.runner.candidates = s.controls->gains ? o->look : 0;
   scene.runner.seed = o->seed;
   scene.choose = by_chance;

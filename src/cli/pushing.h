@@ -14,6 +14,7 @@ struct pushing_options {
   double random, seconds;       /* NaN: not said               */
   int look, physics;
   int engine;                   /* enum world_engine           */
+  int no_limb_contact;
   uint64_t seed;
   struct learn_options learn;
 };

@@ -40,6 +40,7 @@ static const char usage[] =
     "      --saved N        kept of them\n"
     "      --engine E       of the world in which it is done and judged: ode (default), tree, or mujoco where built "
     "in\n"
+    "      --no-limb-contact  limbs do not touch each other\n"
     "      --no-surrogate   try samples and make models in that world, too: some ten times slower. Default: in the "
     "tree\n"
     "                       engine; only what is saved is simulated in the world itself\n"
@@ -135,6 +136,7 @@ static const struct cli_option table[] = {
   CLI_VALUE("samples", 'n', tracking_options, request.samples, 1, 1e6),
   CLI_VALUE("saved", 0, tracking_options, request.saved, 1, 1e5),
   CLI_READ("engine", 0, read_engine),
+  CLI_FLAG("no-limb-contact", 0, tracking_options, request.no_limb_contact),
   CLI_FLAG("no-surrogate", 0, tracking_options, request.no_surrogate),
   CLI_VALUE("spread", 0, tracking_options, request.spread, 0, 3),
   CLI_VALUE("seed", 's', tracking_options, request.seed, 0, 1e15),

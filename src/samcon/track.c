@@ -127,9 +127,9 @@ const char *track_option_words(struct arena *arena, const struct track_options *
 {
   const struct world_options *a = &o->rollout.world;
   return arena_printf(arena, "guided %d, samples %d, saved %d, spread %g, seed %llu, models %llu, start %g, terrain %d "
-                      "%g, friction %g", o->guided, o->samples, o->saved, o->spread, (unsigned long long)o->seed,
+                      "%g, friction %g%s", o->guided, o->samples, o->saved, o->spread, (unsigned long long)o->seed,
                       (unsigned long long)o->identify.seed, o->start_place, (int)a->terrain.kind, a->terrain.size,
-                      a->friction);
+                      a->friction, a->limbs ? "" : ", limbs do not touch each other");
 }
 
 /* Mean cost over the ends of windows, from the recorded motion. */

@@ -33,6 +33,7 @@ void track_request_fill(const struct creature *c, const struct track_request *r,
   if (r->no_torques)
     out->rollout.drive = DRIVE_POSES;
   out->rollout.world.engine = (enum world_engine)r->engine;
+  out->rollout.world.limbs = !r->no_limb_contact;
   out->surrogate = out->identify.surrogate = !r->no_surrogate;
   out->variances = r->variances;
   out->identify.samples = r->models;

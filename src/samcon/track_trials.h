@@ -18,6 +18,7 @@ struct track_request {
   double spread;                /* NaN: likewise                                                              */
   int engine;                   /* enum world_engine, of the world of record                                  */
   int no_surrogate;             /* 1: all samples in the world of record                                      */
+  int no_limb_contact;          /* 1: limbs do not touch each other                                           */
   int no_torques;               /* 1: servos alone                                                            */
   const double *variances;      /* of offsets at first; NULL: even                                            */
   uint64_t seed, identify_seed;

@@ -14,6 +14,7 @@ expect 2 "no control graph" $program plot control "$run" -o "$scratch/none.svg"
 expect 0 "learned by lqr" $program control "$run"
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine tree
+expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine tree --no-limb-contact
 if $program control --engine mujoco --help > /dev/null 2>&1; then
   expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine mujoco
   expect 0 "it did not fall" $program play --physics --pushes 1:0.15:90 --seconds 3 --engine mujoco "$run"

@@ -51,6 +51,12 @@ for engine in tree mujoco; do
     expect 2 "this build has no $engine; it has ode" $program track "$run" --engine $engine
   fi
 done
+
+# contact between limbs is an option that is kept with the track
+expect 0 "tracked by lqr" $program track "$run" -c 2 -m lqr --no-limb-contact
+track=$(sed -n 's/kept as track \([0-9]*\).*/\1/p' "$scratch/out")
+expect 0 "the same motion, bit for bit" $program play --physics "$run" $track
+expect 0 "the same motion, bit for bit" $program play --physics --no-limb-contact "$run" $track
 expect 2 "found 'some'" $program track "$run" --torques some
 
 # figures of tracks

@@ -141,6 +141,43 @@ static void test_version_6(struct stage *s)
   diag_clear(&d);
 }
 
+/* Before limbs touched each other, a world had 13 numbers: read back, such a track has no contact between limbs and is
+ * replayed to the bit. Now both options are kept. */
+static void test_before_limb_contact(struct stage *s)
+{
+  enum { AT = 10, OLD = 13 };   /* numbers before the world's count; of the world */
+  struct store_performance row;
+  struct track_options o;
+  struct diag d;
+  diag_init(&d);
+  track_defaults(s->walk.creature, TRACK_LQR, 0, &o);
+  o.identify.samples = 110;
+  for (int limbs = 1; limbs >= 0; limbs--) {
+    o.rollout.world.limbs = limbs;
+    o.rollout.world.limb_friction = 0.4;
+    const struct recording *k = track(s->arena, s->r, &o, &d);
+    recording_pack(s->arena, k, &row);
+    const struct recording *read = recording_unpack(s->arena, s->walk.creature, &row, &d);
+    CHECK(read && read->rollout.world.limbs == limbs && read->rollout.world.limb_friction == 0.4);
+    const unsigned char *bytes = row.bytes[PERFORMANCE_CONTROL];
+    size_t n = row.n_bytes[PERFORMANCE_CONTROL], before = 8 * (AT + 1 + OLD);
+    struct bytes_reader u = {.at = bytes + 8 * AT, .left = 8, .arena = s->arena};
+    CHECK(bytes_get_real(&u) == OLD + 2);
+    unsigned char *old = arena_alloc(s->arena, n, 1);
+    struct bytes_writer w = {old + 8 * AT, 0};
+    memcpy(old, bytes, before);
+    bytes_put_real(&w, OLD);
+    memcpy(old + before, bytes + before + 16, n - before - 16);
+    row.bytes[PERFORMANCE_CONTROL] = old;
+    row.n_bytes[PERFORMANCE_CONTROL] = n - 16;
+    read = recording_unpack(s->arena, s->walk.creature, &row, &d);
+    CHECK(read && read->rollout.world.limbs == 0);
+    CHECK(limbs || (read && same_motion(recording_replay(s->arena, read, &d), k->motion)));
+  }
+  CHECK_INT(d.n_errors, 0);
+  diag_clear(&d);
+}
+
 /* What the figures need is kept too: each saved sample and where it came from. */
 static void test_kept_samples(struct stage *s)
 {
@@ -326,6 +363,7 @@ int main(void)
   test_harder(&s);
   test_kept_samples(&s);
   test_version_6(&s);
+  test_before_limb_contact(&s);
   test_surrogate(&s);
   test_plain(&s);
   arena_free(s.arena);
