@@ -41,7 +41,8 @@ int exchange_write(const void *output, FILE *out);
  * dofs' names, axes and angles, the root's three slides and three hinges included, so that qpos, qvel and qfrc are
  * our q, v and tau: in depth-first order of the tree, which is the order of MuJoCo (dofs go by name where ours
  * differs). Each axis has a motor of its name with the torque limit. Contact points are sites, and small spheres that
- * alone touch the ground; the shapes of limbs are there to be seen. The keyframe "rest" is the rest pose. */
+ * alone touch the ground; the shapes of limbs touch each other, those that keep apart (creature->pairs). The keyframe
+ * "rest" is the rest pose. */
 int exchange_write_mjcf(const struct creature *c, FILE *out);
 
 /* A clip as a table of numbers (CSV), one line a frame, every number so that it reads back as the same one. Lines that

@@ -11,6 +11,7 @@
 
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
 #define STEPS_PER_FRAME 6       /* as our own simulator                              */
+#define LIMB_FRICTION   0.3     /* between limbs, as in our own simulator            */
 #define POINT_RADIUS    1e-3    /* of the spheres at contact points, of the creature's height */
 
 struct writer {
@@ -214,7 +215,8 @@ static double timestep(const struct creature *c)
   return 1.0 / (STEPS_PER_FRAME * c->frame_rate);
 }
 
-/* Spheres touch the plane and nothing else; shapes touch nothing. Friction of a pair is the greater of the two.
+/* Spheres touch the plane and nothing else; shapes touch those of limbs that keep apart from theirs (write_pairs()).
+ * Friction of a pair is the greater of the two.
  * Contacts give way as MuJoCo's do for a creature of a metre, and in proportion for smaller and larger ones. */
 static void write_defaults(struct writer *w)
 {
@@ -253,6 +255,26 @@ static void write_world(struct writer *w)
   write_body(w, &w->c->limbs[w->c->dofs[0].limb]);
   w->depth--;
   line(w, "</worldbody>");
+}
+
+/* Exactly the pairs of limbs that keep apart touch each other: MuJoCo's own rules, by bits of geoms and parents of
+ * bodies, cannot say which. */
+static void write_pairs(struct writer *w)
+{
+  const struct creature *c = w->c;
+  if (c->n_pairs == 0)
+    return;
+  line(w, "<contact>");
+  w->depth++;
+  for (int i = 0; i < c->n_pairs; i++) {
+    begin(w, "pair");
+    text(w, "geom1", c->limbs[c->pairs[i].a].name);
+    text(w, "geom2", c->limbs[c->pairs[i].b].name);
+    numbers(w, "friction", 5, (double[5]){LIMB_FRICTION, LIMB_FRICTION, 0.005, 0.0001, 0.0001});
+    end(w);
+  }
+  w->depth--;
+  line(w, "</contact>");
 }
 
 static void write_motors(struct writer *w)
@@ -301,6 +323,7 @@ int exchange_write_mjcf(const struct creature *c, FILE *out)
        digits(-CREATURE_GRAVITY).text);
   write_defaults(&w);
   write_world(&w);
+  write_pairs(&w);
   write_motors(&w);
   write_rest_pose(&w);
   fputs("</mujoco>\n", out);

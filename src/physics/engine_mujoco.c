@@ -143,8 +143,9 @@ static void prepare_model(struct world *w, mjModel *m)
     m->jnt_solref[mjNREF * i] = LIMIT_STEPS * h;
     m->jnt_solimp[mjNIMP * i] = m->jnt_solimp[mjNIMP * i + 1] = LIMIT_IMPEDANCE;
   }
+  m->opt.collision = mjCOL_DYNAMIC; /* contacts are given: neither the model's pairs nor any two geoms collide */
   for (int g = 0; g < m->ngeom; g++)
-    m->geom_contype[g] = m->geom_conaffinity[g] = 0; /* contacts are given */
+    m->geom_contype[g] = m->geom_conaffinity[g] = 0;
 }
 
 /* h D in SI. */

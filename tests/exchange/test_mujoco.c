@@ -224,6 +224,48 @@ static void check_simulation(struct pair *p)
   CHECK(p->c->n_points == 0 || (lowest > -0.02 && lowest < 0.02));
 }
 
+/* Limbs that keep apart collide in MuJoCo, and no others: all geoms at one place would. */
+static void check_pairs(struct pair *p)
+{
+  const mjModel *m = p->m;
+  CHECK_INT(m->npair, p->c->n_pairs);
+  for (int i = 0; i < p->c->n_pairs && i < m->npair; i++) {
+    int a = mj_name2id(m, mjOBJ_GEOM, p->c->limbs[p->c->pairs[i].a].name);
+    int b = mj_name2id(m, mjOBJ_GEOM, p->c->limbs[p->c->pairs[i].b].name), found = 0;
+    for (int k = 0; k < m->npair; k++)
+      found += (m->pair_geom1[k] == a && m->pair_geom2[k] == b) || (m->pair_geom1[k] == b && m->pair_geom2[k] == a);
+    CHECK_INT(found, 1);
+    CHECK(m->pair_dim[i] == 3 && m->pair_friction[5 * i] == 0.3 && m->pair_margin[i] == 0);
+  }
+}
+
+/* Folded so that limbs are in each other, and left alone in the air: contacts of pairs, and they part. */
+static void check_parting(struct pair *p, struct rng *r)
+{
+  mjModel *m = p->m;
+  mjData *d = p->data;
+  int limbs = 0;
+  double before = 0, after = 0;
+  m->opt.disableflags &= ~(mjDSBL_CONSTRAINT | mjDSBL_PASSIVE);
+  for (int k = 0; k < 20 && p->c->n_pairs > 0; k++) {
+    mj_resetDataKeyframe(m, d, 0);
+    d->qpos[2] += 10 * p->c->height;
+    for (int i = CREATURE_ROOT_DOFS; i < m->nq; i++)
+      d->qpos[i] += rng_uniform(r, -0.4, 0.4);
+    for (int step = 0; step < 40; step++) {
+      mj_step(m, d);
+      for (int i = 0; i < d->ncon && (step == 0 || step == 39); i++)
+        *(step ? &after : &before) += -d->contact[i].dist;
+      limbs += d->ncon;
+    }
+  }
+  printf("%-16s limbs in each other: %g m before, %g m after 40 steps, %d contacts\n", p->c->name, before, after,
+         limbs);
+  CHECK(p->c->n_pairs == 0 || limbs == 0 || after < 0.8 * before);
+  CHECK(d->warning[mjWARN_BADQPOS].number == 0 && d->warning[mjWARN_BADQACC].number == 0);
+  m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_PASSIVE;
+}
+
 static void check_creature(struct arena *arena, const struct creature *c, uint64_t seed)
 {
   struct pair p = pair_of(arena, c);
@@ -241,6 +283,8 @@ static void check_creature(struct arena *arena, const struct creature *c, uint64
       CHECK_NEAR(torque_deviation(&p), 0, 1e-11);
       CHECK_NEAR(mass_matrix_deviation(&p), 0, 1e-11);
     }
+    check_pairs(&p);
+    check_parting(&p, &r);
     check_simulation(&p);
     p.m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_PASSIVE;
     check_sensitivity(&p, &r);
