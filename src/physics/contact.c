@@ -120,7 +120,8 @@ void contact_build(struct world *w)
     add_probe(w, c->points[i].limb, place)->point = i;
   }
   for (int i = 0; w->options.shapes && i < c->n_limbs; i++)
-    add_shape(w, i);
+    if (c->limbs[i].solid)
+      add_shape(w, i);
 }
 
 /* ---- a step ---- */
