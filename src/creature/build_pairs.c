@@ -1,12 +1,10 @@
 /* From the sketch to the creature: which limbs keep apart. All pairs of solid limbs do, but those that a joint
  * connects, those that touch when the creature stands at rest, and those that the file exempts (doc/solid.md). */
 #include <math.h>
-#include <string.h>
 
 #include "creature/build.h"
 #include "creature/gap.h"
 
-#define NEARLY_TOUCH 0.02 /* of both radii together: limbs so near at rest touch                                 */
 #define DEEP_AT_REST 0.01 /* of the standing height                                                              */
 #define SKIN_DEEP    0.25 /* of the smaller radius: deeper overlaps at rest look like a mistake in the file      */
 
@@ -52,82 +50,29 @@ static int build_pairs_steps(const struct build *b, int a, int n)
   return steps;
 }
 
-static void build_pairs_place(const struct build *b, struct solid *solids)
-{
-  for (int i = 0; i < b->c->n_limbs; i++) {
-    struct solid local;
-    const struct pose_frame *f = &b->rest[b->limbs[i].body];
-    solid_of_limb(&b->limbs[i], 1, &local);
-    solid_move(&local, f->p, f->R, 3, &solids[i]);
-  }
-}
-
-/* Limbs that are in the ground at rest: whatever touches it there is measured from that depth on. */
-static void build_pairs_sink(struct build *b, const struct solid *solids)
-{
-  double ground = b->rest[CREATURE_ROOT_DOFS - 1].p[2] - b->c->height;
-  for (int i = 0; i < b->c->n_limbs; i++) {
-    struct limb *l = &b->limbs[i];
-    l->sunk = l->solid && b->c->n_points > 0 ? fmax(0, ground - solid_lowest(&solids[i])) : 0;
-  }
-}
-
-/* The pair of the mirror images, in a list that is in order of a, then b. */
-static void build_pairs_set_mirrors(const struct build *b, int n, struct limb_pair *pairs)
-{
-  int *first = ARENA_NEW(b->k->arena, (size_t)b->c->n_limbs + 1, int);
-  for (int i = 0; i < n; i++)
-    first[pairs[i].a + 1] = i + 1;
-  for (int i = 1; i <= b->c->n_limbs; i++)
-    first[i] = first[i] > first[i - 1] ? first[i] : first[i - 1];
-  for (int i = 0; i < n; i++) {
-    int a = b->limbs[pairs[i].a].mirror, other = b->limbs[pairs[i].b].mirror;
-    int low = a < other ? a : other, high = a < other ? other : a;
-    pairs[i].mirror = i;
-    for (int j = first[low]; j < first[low + 1]; j++)
-      if (pairs[j].b == high)
-        pairs[i].mirror = j;
-  }
-}
-
+/* All pairs of solid limbs that can move against each other; what only the rest pose can tell is left to
+ * creature_sort_pairs(). */
 void build_pairs(struct build *b)
 {
   size_t n = (size_t)b->c->n_limbs, most = n * (n - 1) / 2;
-  struct solid *solids = ARENA_NEW(b->k->arena, n, struct solid);
-  struct limb_pair *all = ARENA_NEW(b->k->arena, most, struct limb_pair), *kept[2];
-  int count[2] = {0, 0}, total = 0;
-  build_pairs_place(b, solids);
-  build_pairs_sink(b, solids);
+  struct limb_pair *all = ARENA_NEW(b->k->arena, most, struct limb_pair);
+  int total = 0;
   for (int a = 0; a < b->c->n_limbs; a++)
     for (int o = a + 1; o < b->c->n_limbs; o++) {
       if (!b->limbs[a].solid || !b->limbs[o].solid || b->limbs[a].body == b->limbs[o].body)
         continue;
-      struct gap gap;
-      double ra = solids[a].radius, ro = solids[o].radius;
-      gap_between(&solids[a], &solids[o], &gap);
       int asked = build_pairs_asked(b, a, o);
       int neighbours = build_pairs_carries(b, a, o) || build_pairs_carries(b, o, a);
-      struct limb_pair p = {.a = a, .b = o, .rest_gap = gap.gap};
-      p.why = asked == 1                                 ? PAIR_MUST_CLEAR
-              : asked == 0                               ? PAIR_MAY_OVERLAP
-              : neighbours                               ? PAIR_NEIGHBOURS
-              : gap.gap < NEARLY_TOUCH * (ra + ro) ? PAIR_AT_REST
-                                                         : PAIR_APART;
-      count[p.why >= PAIR_NEIGHBOURS]++;
-      all[total++] = p;
+      all[total++] = (struct limb_pair){
+          .a = a,
+          .b = o,
+          .name = arena_printf(b->arena, "%s x %s", b->limbs[a].name, b->limbs[o].name),
+          .why = asked == 1 ? PAIR_MUST_CLEAR : asked == 0 ? PAIR_MAY_OVERLAP : neighbours ? PAIR_NEIGHBOURS
+                                                                                             : PAIR_APART};
     }
-  kept[0] = ARENA_NEW(b->arena, (size_t)count[0], struct limb_pair);
-  kept[1] = ARENA_NEW(b->arena, (size_t)count[1], struct limb_pair);
-  count[0] = count[1] = 0;
-  for (int i = 0; i < total; i++) {
-    int exempt = all[i].why >= PAIR_NEIGHBOURS;
-    all[i].name = arena_printf(b->arena, "%s x %s", b->limbs[all[i].a].name, b->limbs[all[i].b].name);
-    kept[exempt][count[exempt]++] = all[i];
-  }
-  for (int list = 0; list < 2; list++)
-    build_pairs_set_mirrors(b, count[list], kept[list]);
-  b->c->n_pairs = count[0], b->c->pairs = kept[0];
-  b->c->n_exempt = count[1], b->c->exempt = kept[1];
+  b->c->n_pairs = total, b->c->pairs = all;
+  b->c->n_exempt = 0;
+  creature_sort_pairs(b->arena, b->c, b->limbs);
 }
 
 /* ---- what looks like a mistake ---- */

@@ -126,6 +126,10 @@ struct creature {               /* read-only once creature_load() returns     */
   double frame_rate;            /* [Hz]                                       */
 };
 
+/* Measures gaps of all pairs and depths of limbs in the ground at rest, and sorts the pairs into those that keep apart
+ * and those that need not. For whoever made or changed a body: limbs are c->limbs, still open for change. */
+void creature_sort_pairs(struct arena *arena, struct creature *c, struct limb *limbs);
+
 /* Reads a file. Errors and warnings go to d, each with file and line; NULL when there was an error.
  * The creature and all it points to live in the arena. */
 const struct creature *creature_load(struct arena *arena, const char *path, struct diag *d);

@@ -83,6 +83,8 @@ const struct creature *mutant_of(struct arena *arena, const struct creature *c, 
     scale(limbs[l].origin, 3, s.length[limbs[l].body]);
     scale(limbs[l].shape.from, 3, s.length[limbs[l].body]);
     scale(limbs[l].shape.to, 3, s.length[limbs[l].body]);
+    scale(limbs[l].shape.centre, 3, s.length[limbs[l].body]);
+    scale(limbs[l].shape.size, 3, s.length[limbs[l].body]);
   }
   for (int f = 0; f < c->n_feet; f++)
     feet[f].leg_length = stretched_length(m, &feet[f]);
@@ -95,5 +97,6 @@ const struct creature *mutant_of(struct arena *arena, const struct creature *c, 
   }
   for (int i = 0; i < c->n_dofs; i++)
     dofs[i].torque_max *= m->mass * m->height / (c->mass * c->height);
+  creature_sort_pairs(arena, m, limbs);
   return m;
 }
