@@ -144,7 +144,7 @@ static void check_fast(double speed)
   printf("fast: ends of arms near by %.2f radii in a step; %.3f of a radius deep; they end at %.2f rad\n", step,
          k.deepest, k.q[left] + k.q[right]);
   CHECK(k.q[left] + k.q[right] > -0.7 && k.steps > 0);
-  CHECK(k.deepest < 0.5);
+  CHECK(k.deepest < 0.15);
   scene_close(&s);
 }
 
