@@ -272,7 +272,8 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
  * edges of forces at touch-down and lift-off, and other tempos: slower ones give each stance more frames, faster ones
  * less to travel. */
 static const struct { double smoothness, edges, slower; } cycle_remedies[] = {
-    {10, 1, 1}, {100, 1, 1}, {10, 1, 1.1}, {10, 1, 1.2}, {10, 1, 1.3}, {3, 10, 1.1}, {3, 10, 0.9}};
+    {1, 1, 1.1},  {2, 3, 1.1},  {10, 1, 1},    {100, 1, 1},  {10, 1, 1.1},
+    {10, 1, 1.2}, {10, 1, 1.3}, {3, 10, 1.1}, {3, 10, 0.9}};
 
 enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
 

@@ -249,17 +249,36 @@ static struct problem *solve_fall_back(const struct solve_fallback *k, double *x
   return k->p;
 }
 
+/* Forgets rows that were chosen ahead and that a motion may lack. */
+static struct problem *solve_without_early_rows(struct arena *arena, struct problem *p)
+{
+  const struct formulation *f = p->in.formulation;
+  for (int t = 0; t < f->n_families; t++)
+    if (f->families[t]->may_lack)
+      p->in.chosen[t] = NULL;
+  return problem_new(arena, &p->in);
+}
+
 struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
   const struct row_family *lacking = NULL;
   struct solve_fallback *kept = ARENA_NEW(arena, 1, struct solve_fallback);
-  int may_lack;
-  if (solve_choose_rows(arena, p, x, 1, &may_lack))
+  size_t bytes = (size_t)p->n_vars * sizeof *x;
+  double *start = memcpy(ARENA_NEW(arena, (size_t)p->n_vars, double), x, bytes);
+  int may_lack, early = solve_choose_rows(arena, p, x, 1, &may_lack) != NULL;
+  if (early)
     p = problem_new(arena, &p->in);
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, o, report);
     solve_judge(arena, p, x, o, report);
+    int astray = report->status == SPACETIME_FAILED || report->status == SPACETIME_REJECTED;
+    if (astray && round == 0 && early && report->seconds < o->max_seconds) {
+      memcpy(x, start, bytes); /* rows that were added ahead may have led astray: without them, then */
+      p = solve_without_early_rows(arena, p);
+      solve_once(p, x, warm, o, report);
+      solve_judge(arena, p, x, o, report);
+    }
     if (report->status != SPACETIME_SOLVED)
       return kept->p && report->status != SPACETIME_STOPPED ? solve_fall_back(kept, x, report) : p;
     if (!(lacking = solve_choose_rows(arena, p, x, 0, &may_lack)) || (may_lack && p->in.coarse && round > 0))
