@@ -43,7 +43,7 @@ expect 2 "one of ode, tree.*, found 'bullet'" $program track "$run" --engine bul
 expect 0 "tracked by samcon.*, in the engine tree" $program track "$run" -c 2 --engine own --no-store
 for engine in tree mujoco; do
   if $program track "$run" --engine $engine --help > /dev/null 2>&1; then
-    expect 0 "in the engine $engine" $program track "$run" -c 2 -m lqr --engine $engine
+    expect 0 "in the engine $engine" $program track "$run" -c 1 -m lqr --engine $engine
     track=$(sed -n 's/kept as track \([0-9]*\).*/\1/p' "$scratch/out")
     expect 0 "the same motion, bit for bit" $program play --physics "$run" $track
     expect 0 "replayed open loop: in another engine" $program play --physics --engine ode "$run" $track
