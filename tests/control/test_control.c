@@ -373,7 +373,10 @@ static void test_cycles_first(struct stage *s, const struct guided_options *o)
   CHECK(!any(c.compact[0].M, feedback) && any(c.compact[0].offset, (size_t)features_actions(c.features)));
   CHECK(guided_iterate(s->arena, &c, 1, o, &report, &s->d));
   const double *transitions = copy_strips(s, &c, 0, &n);
-  CHECK(any(c.compact[0].M, feedback) && n > 0 && !any(transitions, n));
+  int learned = 0; /* of so few samples, not every fragment learns some */
+  for (int i = 0; i < s->graph->n_fragments; i++)
+    learned += any(c.compact[i].M, feedback);
+  CHECK(learned > 0 && n > 0 && !any(transitions, n));
 }
 
 /* Then transitions only, cycles staying as they are (here: distilled). Written down and read before, it is the same. */
@@ -397,7 +400,7 @@ static void test_progressive(struct stage *s)
 {
   struct guided_options o;
   guided_defaults(s->walk.creature, &o);
-  o.samples_first = o.samples = 16;
+  o.samples_first = o.samples = 40;
   o.saved = 4;
   o.visits = 30;
   o.walks = 2;
