@@ -304,7 +304,7 @@ static void test_budgets(struct arena *arena, const char *expected)
   enum synth_end end = SYNTH_BUDGET;
   int n = 0, in_steps = 0;
   o.clock = ticking_clock;
-  for (; n < 60 && end == SYNTH_BUDGET; n++) {
+  for (; n < 200 && end == SYNTH_BUDGET; n++) {
     o.budget = 5 + n;
     end = go_on(path, &o);
     struct arena *own = arena_new();
