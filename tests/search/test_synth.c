@@ -304,8 +304,8 @@ static void test_budgets(struct arena *arena, const char *expected)
   enum synth_end end = SYNTH_BUDGET;
   int n = 0, in_steps = 0;
   o.clock = ticking_clock;
-  for (; n < 200 && end == SYNTH_BUDGET; n++) {
-    o.budget = 5 + n;
+  for (; n < 60 && end == SYNTH_BUDGET; n++) {
+    o.budget = 5 + 4 * n;
     end = go_on(path, &o);
     struct arena *own = arena_new();
     struct diag d;
