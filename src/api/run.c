@@ -107,6 +107,7 @@ muy_status muy_run_add_clip(muy_run *r, const muy_clip *clip, muy_messages *m, i
 {
   struct call k;
   struct clip_summary summary;
+  struct verify_neighbours beside;
   struct verify_report verification;
   open_call(&k, r, STORE_WRITE, m);
   if (id)
@@ -114,7 +115,9 @@ muy_status muy_run_add_clip(muy_run *r, const muy_clip *clip, muy_messages *m, i
   if (!k.store)
     return close_call(&k, MUY_FAILED);
   spacetime_summarize(k.arena, r->creature->c, clip->clip, &summary);
-  verify_clip(k.arena, r->creature->c, clip->clip, &verification);
+  if (!store_get_neighbours(k.arena, k.store, clip->clip, &beside, k.d))
+    return close_call(&k, MUY_FAILED);
+  verify_transition(k.arena, r->creature->c, clip->clip, &beside, &verification);
   if (!verification.passed && !clip->captured)
     return close_call(&k, api_fail(k.d, MUY_FAILED, r->path,
                                    "the clip misses a bar of the verification and is not kept"));

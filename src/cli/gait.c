@@ -86,7 +86,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
     return CLI_WRONG_INPUT;
   struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
   struct clip *clip = spacetime_gait(arena, &r, &o->solving.options, report);
-  return solving_finish(&o->solving, arena, c, clip, report);
+  return solving_finish(&o->solving, arena, c, clip, &(struct verify_neighbours){0}, report);
 }
 
 int cli_gait(int argc, char **argv)

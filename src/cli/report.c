@@ -201,7 +201,10 @@ static int gather_clips(struct reporting *r)
     struct arena *scratch = arena_new();
     const struct clip *clip = g->clips[i].clip;
     spacetime_summarize(scratch, g->creature, clip, &k->summary);
-    verify_clip(scratch, g->creature, clip, &k->verification);
+    struct verify_neighbours beside = {clip->cyclic ? NULL : clip_of(g, clip->from.clip),
+                                       clip->cyclic ? NULL : clip_of(g, clip->to.clip), clip->from.frame,
+                                       clip->to.frame};
+    verify_transition(scratch, g->creature, clip, &beside, &k->verification);
     arena_free(scratch);
     check_junctions(g, clip, k);
     k->passed = k->verification.passed && k->junction <= GRAPH_JUNCTION;

@@ -112,10 +112,10 @@ static void print_summary(const struct creature *c, const struct clip *clip, con
 
 void print_verification(const struct verify_report *report)
 {
-  printf("  %-52s  %9s  %9s\n", "verified from positions and forces alone", "worst", "bar");
+  printf("  %-66s  %9s  %9s\n", "verified from positions and forces alone", "worst", "bar");
   for (int i = 0; i < N_VERIFY_MEASURES; i++) {
     const struct verify_line *l = &report->lines[i];
-    printf("  %-52s  %9.2g  %9.2g  %s", l->what, l->value, l->bar, l->passed ? "ok" : "MISSED");
+    printf("  %-66s  %9.2g  %9.2g  %s", l->what, l->value, l->bar, l->passed ? "ok" : "MISSED");
     if (!l->passed && l->where)
       printf(" at frame %d, %s", l->frame, l->where);
     else if (!l->passed && l->frame >= 0)
@@ -141,7 +141,7 @@ static int keep(struct solving *s, const struct creature *c, const struct clip *
 }
 
 int solving_finish(struct solving *s, struct arena *arena, const struct creature *c, struct clip *clip,
-                   const struct spacetime_report *report)
+                   const struct verify_neighbours *beside, const struct spacetime_report *report)
 {
   clear_progress(s);
   if (!clip) {
@@ -153,7 +153,7 @@ int solving_finish(struct solving *s, struct arena *arena, const struct creature
   struct clip_summary summary;
   struct verify_report verification;
   spacetime_summarize(arena, c, clip, &summary);
-  verify_clip(arena, c, clip, &verification);
+  verify_transition(arena, c, clip, beside, &verification);
   if (!s->quiet) {
     print_summary(c, clip, &summary, report);
     print_verification(&verification);

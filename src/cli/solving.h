@@ -25,9 +25,10 @@ void solving_close(struct solving *s);
 /* Opens the output, so that a file that cannot be written is known before an hour is spent. 0 after an error. */
 int solving_open(struct solving *s, struct arena *arena, const struct creature *c);
 
-/* Prints the outcome, verifies the clip, keeps and draws it. The exit status. */
+/* Prints the outcome, verifies the clip between its neighbours (none, if it is no transition), keeps and draws it. The
+ * exit status. */
 int solving_finish(struct solving *s, struct arena *arena, const struct creature *c, struct clip *clip,
-                   const struct spacetime_report *report);
+                   const struct verify_neighbours *beside, const struct spacetime_report *report);
 
 /* The table of a verification, on standard output. */
 void print_verification(const struct verify_report *report);

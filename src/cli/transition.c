@@ -107,7 +107,8 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
     }
     if (solving_open(&o->solving, arena, c)) {
       struct clip *clip = spacetime_transition(arena, &r, &o->solving.options, report);
-      status = solving_finish(&o->solving, arena, c, clip, report);
+      struct verify_neighbours beside = {from.clip, to.clip, from.frame, to.frame};
+      status = solving_finish(&o->solving, arena, c, clip, &beside, report);
     }
   }
   cli_report(d);

@@ -33,24 +33,15 @@ static void print_title(const struct store_line *l)
 }
 
 /* One end of a transition against the clip that it belongs to; 1 if it fits or if that clip is not in this file. */
-static int check_end(struct arena *arena, struct store *s, const struct creature *c, const struct clip *clip,
-                     int at_end,
+static int check_end(const struct creature *c, const struct clip *clip, int at_end, const struct clip *other, int frame,
                      int quiet)
 {
-  struct clip_end end = at_end ? clip->to : clip->from;
-  struct diag d;
-  if (clip->cyclic || !end.clip)
-    return 1;
-  diag_init(&d);
-  struct clip *other = store_get_clip(arena, s, end.clip, &d);
-  cli_report(&d);
-  diag_clear(&d);
   if (!other)
-    return 0;
-  double off = verify_junction(c, clip, at_end, other, end.frame);
+    return 1;
+  double off = verify_junction(c, clip, at_end, other, frame);
   int fits = off <= JUNCTION_BAR;
   if (!quiet || !fits)
-    printf("  %-52s  %9.2g  %9.2g  %s\n", at_end ? "junction with the clip it leads to [rad, L]"
+    printf("  %-66s  %9.2g  %9.2g  %s\n", at_end ? "junction with the clip it leads to [rad, L]"
            : "junction with the clip it leaves [rad, L]",
            off, JUNCTION_BAR, fits ? "ok" : "MISSED");
   return fits;
@@ -62,18 +53,20 @@ static int verify_one(struct store *s, const struct creature *c, const struct st
   struct arena *arena = arena_new();
   struct diag d;
   struct verify_report report;
+  struct verify_neighbours beside;
   diag_init(&d);
   struct clip *clip = store_get_clip(arena, s, line->id, &d);
-  int passed = cli_report(&d) || !clip ? -1 : 1;
+  int complete = clip && store_get_neighbours(arena, s, clip, &beside, &d);
+  int passed = cli_report(&d) || !complete ? -1 : 1;
   if (passed > 0) {
-    verify_clip(arena, c, clip, &report);
+    verify_transition(arena, c, clip, &beside, &report);
     if (!quiet || !report.passed) {
       print_title(line);
       print_verification(&report);
     }
     passed = report.passed;
-    passed &= check_end(arena, s, c, clip, 0, quiet);
-    passed &= check_end(arena, s, c, clip, 1, quiet);
+    passed &= check_end(c, clip, 0, beside.from, beside.from_frame, quiet);
+    passed &= check_end(c, clip, 1, beside.to, beside.to_frame, quiet);
   }
   diag_clear(&d);
   arena_free(arena);

@@ -121,13 +121,22 @@ static void graph_check_segment(struct checker *k, int i)
     graph_check_fault(k, "segment %d shows %d frames, but says %d", i, length, s->length);
 }
 
+/* The clip at an end of a transition; NULL if there is none. */
+static const struct clip *graph_check_end(const struct motion_graph *g, const struct clip *clip, struct clip_end end)
+{
+  int other = clip->cyclic ? -1 : graph_check_find_id(g, end.clip);
+  return other < 0 ? NULL : graph_check_clip_at(g, other);
+}
+
 /* Junctions and physics of a clip. */
 static void graph_check_clip(struct checker *k, int i)
 {
   const struct motion_graph *g = k->g;
   const struct clip *clip = graph_check_clip_at(g, i);
+  struct verify_neighbours beside = {graph_check_end(g, clip, clip->from), graph_check_end(g, clip, clip->to),
+                                     clip->from.frame, clip->to.frame};
   struct verify_report report;
-  verify_clip(k->arena, g->creature, clip, &report);
+  verify_transition(k->arena, g->creature, clip, &beside, &report);
   for (int m = 0; m < N_VERIFY_MEASURES; m++) {
     const struct verify_line *l = &report.lines[m];
     if (!l->passed)

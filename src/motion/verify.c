@@ -6,26 +6,24 @@
  *   force:   P' + m g e_z - sum f                     P  momentum
  *   moment:  L' - sum (r - c) x f                     L  angular momentum about the centre of mass c
  *
- * Between frames the motion is the cubic spline through the frames, which has an acceleration everywhere, and forces
- * are linear: a force that begins or ends between two frames is 0 in the one where the point is in the air. Solid limbs
- * are in verify_solid.c. */
+ * What happens between frames is in verify_between.c, solid limbs are in verify_solid.c. */
 #include "motion/verify.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/spline.h"
 #include "base/vec3.h"
 #include "motion/verifier.h"
-
-#define SAMPLES 4 /* between two frames: in the middle of each quarter, so that all of the time counts the same */
-#define UNROLL 24 /* frames of the cycles around it that a spline sees: the pull of its ends falls by 3.7 a frame */
 
 static const struct verify_line blank[N_VERIFY_MEASURES] = {
   [VERIFY_FORCE] = {.what = "root force residual at frames [body weights]", .bar = 1e-5},
   [VERIFY_MOMENT] = {.what = "root moment residual at frames [body weights x arm]", .bar = 1e-5},
   [VERIFY_FORCE_BETWEEN] = {.what = "root force residual between frames, rms [body weights]", .bar = 0.05},
   [VERIFY_MOMENT_BETWEEN] = {.what = "root moment residual between frames, rms [body weights x arm]", .bar = 0.05},
+  [VERIFY_FORCE_PEAK] = {.what = "root force residual between frames, peak [body weights]", .bar = 0.25},
+  [VERIFY_MOMENT_PEAK] = {.what = "root moment residual between frames, peak [body weights x arm]", .bar = 0.2},
+  [VERIFY_SLIDE] = {.what = "slide of a standing point between frames [sqrt(g leg)]", .bar = 0.1},
+  [VERIFY_LIFT] = {.what = "standing point off the ground between frames [leg lengths]", .bar = 0.003},
   [VERIFY_CONE] = {.what = "force outside of the friction cone [body weights]", .bar = 1e-6},
   [VERIFY_SLIP] = {.what = "slip of a point on the ground, per frame [leg lengths]", .bar = 1e-6},
   [VERIFY_PENETRATION] = {.what = "point below the ground or not on it [leg lengths]", .bar = 1e-6},
@@ -36,8 +34,6 @@ static const struct verify_line blank[N_VERIFY_MEASURES] = {
   [VERIFY_AIR_FORCE] = {.what = "force on a point in the air [body weights]", .bar = 1e-6},
   [VERIFY_NUMBERS] = {.what = "wrong size, or not a finite number [1: yes]", .bar = 0},
 };
-
-struct residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */
 
 void verify_note(struct verify_line *l, double value, int frame, const char *where)
 {
@@ -86,21 +82,19 @@ static void verify_check_numbers(const struct creature *c, const struct clip *cl
 
 /* ---- at frames ---- */
 
-/* Where the points are at s->q. */
-static void verify_place_points(struct verifier *s)
+void verify_place_points(struct verifier *s)
 {
   dynamics_kinematics(s->d, s->q);
   for (int i = 0; i < s->c->n_points; i++)
     dynamics_point(s->d, s->c->points[i].body, s->c->points[i].at, s->at + 3 * i);
 }
 
-static int verify_touches(const struct clip *clip, int k, int point)
+int verify_touches(const struct clip *clip, int k, int point)
 {
   return clip->contact[(size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point];
 }
 
-/* Force on a point in frames 0 .. n_frames; the last is the first again, turned as the cycle turns. */
-static void verify_force_at(const struct clip *clip, int k, int point, double *f)
+void verify_force_at(const struct clip *clip, int k, int point, double *f)
 {
   memcpy(f, clip->force + 3 * ((size_t)(k % clip->n_frames) * (size_t)clip->n_points + (size_t)point), 3 * sizeof *f);
   if (k < clip->n_frames)
@@ -123,11 +117,9 @@ static double verify_moment_arm(struct verifier *s)
   return arm;
 }
 
-/* What Newton and Euler miss at s->q, v, a under s->force. Bodies are there afterwards, as dynamics_whole() leaves
- * them. */
-static struct residual verify_root_residual(struct verifier *s)
+struct verify_residual verify_root_residual(struct verifier *s)
 {
-  struct residual r;
+  struct verify_residual r;
   struct dynamics_whole w;
   dynamics_whole(s->d, s->q, s->v, s->a, &w);
   memcpy(r.force, w.momentum_rate, sizeof r.force);
@@ -147,7 +139,7 @@ static struct residual verify_root_residual(struct verifier *s)
   return r;
 }
 
-static const char *verify_largest_axis(const double *r)
+const char *verify_largest_axis(const double *r)
 {
   double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]);
   return x >= y && x >= z ? "x" : y >= z ? "y" : "z";
@@ -176,7 +168,7 @@ static void verify_check_dynamics(struct verifier *s, int k)
     return;
   for (int i = 0; i < s->c->n_points; i++)
     verify_force_at(s->clip, k, i, s->force + 3 * i);
-  struct residual r = verify_root_residual(s);
+  struct verify_residual r = verify_root_residual(s);
   verify_note(&s->lines[VERIFY_FORCE], vec3_norm(r.force), k, verify_largest_axis(r.force));
   verify_note(&s->lines[VERIFY_MOMENT], vec3_norm(r.moment), k, verify_largest_axis(r.moment));
   verify_check_torques(s, k);
@@ -195,8 +187,7 @@ static void verify_check_force(struct verifier *s, int k, int i)
   }
 }
 
-/* A point that is its own leg is measured by the whole creature. */
-static double verify_leg_of(const struct creature *c, int point)
+double verify_leg_of(const struct creature *c, int point)
 {
   double leg = c->feet[c->points[point].foot].leg_length;
   return leg > 0 ? leg : c->height;
@@ -235,57 +226,6 @@ static void verify_check_joints(struct verifier *s, int k)
   }
 }
 
-/* ---- between frames ---- */
-
-/* A cycle is seen with UNROLL frames of its neighbours, so that the spline's ends do not matter; elsewhere the
- * outermost pieces are never looked at. Row 0 is frame -unrolled. */
-static struct spline verify_fit_spline(struct arena *arena, const struct clip *clip, int *unrolled)
-{
-  int more = *unrolled = clip->cyclic ? UNROLL : 0, count = clip->n_frames + 2 * more;
-  size_t n = (size_t)clip->n_dofs;
-  double *q = ARENA_NEW(arena, (size_t)count * n, double);
-  for (int k = 0; k < count; k++)
-    clip_frame(clip, k - more, q + (size_t)k * n);
-  return spline_fit(arena, count, n, q, clip->dt, SPLINE_JOINED);
-}
-
-/* Forces at a share u of the way from frame k to the next. */
-static void verify_enter_forces(struct verifier *s, int k, double u)
-{
-  double w = 1 - u;
-  for (int i = 0; i < s->c->n_points; i++) {
-    double f[3];
-    verify_force_at(s->clip, k, i, s->force + 3 * i);
-    verify_force_at(s->clip, k + 1, i, f);
-    for (int axis = 0; axis < 3; axis++)
-      s->force[3 * i + axis] = w * s->force[3 * i + axis] + u * f[axis];
-  }
-}
-
-/* The worst moment says where, the root of the mean square how much. The first and the last interval of a transition
- * belong to other clips and are judged there, with the frames beyond; here the spline's ends would be judged. */
-static void verify_check_between(struct arena *arena, struct verifier *s)
-{
-  int unrolled;
-  struct spline p = verify_fit_spline(arena, s->clip, &unrolled);
-  struct verify_line *force = &s->lines[VERIFY_FORCE_BETWEEN], *moment = &s->lines[VERIFY_MOMENT_BETWEEN];
-  int begin = s->clip->cyclic ? 0 : 1, end = s->clip->cyclic ? s->clip->n_frames : s->clip->n_frames - 2;
-  double force2 = 0, moment2 = 0, count = (double)(end - begin) * SAMPLES;
-  for (int k = begin; k < end; k++)
-    for (int i = 0; i < SAMPLES; i++) {
-      spline_at(&p, k + unrolled, (i + 0.5) / SAMPLES, s->q, s->v, s->a);
-      verify_enter_forces(s, k, (i + 0.5) / SAMPLES);
-      struct residual r = verify_root_residual(s);
-      force2 += vec3_dot(r.force, r.force);
-      moment2 += vec3_dot(r.moment, r.moment);
-      verify_note(force, vec3_norm(r.force), k, verify_largest_axis(r.force));
-      verify_note(moment, vec3_norm(r.moment), k, verify_largest_axis(r.moment));
-    }
-  force->value = sqrt(force2 / count);
-  moment->value = sqrt(moment2 / count);
-  verify_check_solids(arena, s, &p, unrolled);
-}
-
 /* ---- all of it ---- */
 
 static struct verifier verify_new_state(struct arena *arena, const struct creature *c, const struct clip *clip)
@@ -316,6 +256,12 @@ static void verify_judge(struct verify_report *out)
 
 void verify_clip(struct arena *arena, const struct creature *c, const struct clip *clip, struct verify_report *out)
 {
+  verify_transition(arena, c, clip, &(struct verify_neighbours){0}, out);
+}
+
+void verify_transition(struct arena *arena, const struct creature *c, const struct clip *clip,
+                       const struct verify_neighbours *beside, struct verify_report *out)
+{
   memcpy(out->lines, blank, sizeof blank);
   for (int i = 0; i < N_VERIFY_MEASURES; i++)
     out->lines[i].frame = -1;
@@ -335,7 +281,7 @@ void verify_clip(struct arena *arena, const struct creature *c, const struct cli
     for (int i = 0; i < c->n_points; i++)
       verify_check_force(&s, k, i);
   }
-  verify_check_between(arena, &s);
+  verify_check_between(arena, &s, beside);
   verify_judge(out);
 }
 

@@ -15,6 +15,11 @@ enum verify_measure {
   VERIFY_FORCE_BETWEEN,  /* rms of the force residual between frames: spline of q, linear forces [body weights];
                             without the first and last interval of a transition, which are other clips'  */
   VERIFY_MOMENT_BETWEEN, /* the same of the moment [body weights x arm]                                  */
+  VERIFY_FORCE_PEAK,     /* the force residual between frames, largest [body weights]                    */
+  VERIFY_MOMENT_PEAK,    /* the moment residual between frames, largest [body weights x arm]             */
+  VERIFY_SLIDE,          /* speed over the ground, between two frames, of a point that touches at both
+                            [sqrt(g x leg length)]                                                       */
+  VERIFY_LIFT,           /* its height there, or depth [leg lengths]                                     */
   VERIFY_CONE,           /* excess of |f_xy| over mu f_z, or pull [body weights]                         */
   VERIFY_SLIP,           /* motion of a point while it stays on the ground, per frame [leg lengths]      */
   VERIFY_PENETRATION,    /* depth of a point below the ground, or height of one that stands on it [leg lengths] */
@@ -45,6 +50,16 @@ struct verify_report {
 
 /* Scratch memory is the arena's; names in the report are the creature's. */
 void verify_clip(struct arena *arena, const struct creature *c, const struct clip *clip, struct verify_report *out);
+
+/* The same of a transition between the clips that it joins: what happens between its frames, the first and the last
+ * interval included, depends on the frames beyond its ends, too. A clip that is not known is NULL. Whether the ends fit
+ * is verify_junction()'s business. */
+struct verify_neighbours {
+  const struct clip *from, *to; /* it leaves `from` at frames from_frame, from_frame + 1; enters `to` likewise */
+  int from_frame, to_frame;
+};
+void verify_transition(struct arena *arena, const struct creature *c, const struct clip *clip,
+                       const struct verify_neighbours *beside, struct verify_report *out);
 
 /* Do frames `frame` and `frame + 1` of `clip` (any, if cyclic) and the two frames at the start (or end) of the
  * transition match, up to a motion over the ground? The largest difference of a coordinate [rad], [L]; infinite when

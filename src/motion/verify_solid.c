@@ -21,8 +21,7 @@
 
 struct solids {
   struct verifier *s;
-  const struct spline *p;
-  int unrolled;
+  const struct between *b;
   struct verify_line *overlap, *ground;
   struct solid *local;          /* in the frames of their bodies                                   (n_limbs) */
   struct solid *now, *then;     /* at this sample and the one before; x, y, z and yaw of the root are 0 (n_limbs) */
@@ -38,8 +37,9 @@ struct solids {
 static void solids_pose(struct solids *x, int k, double u)
 {
   double *q = x->s->q;
-  int row = k + x->unrolled, last = row > x->p->n - 2;
-  spline_at(x->p, last ? row - 1 : row, last ? 1 : u, q, NULL, NULL);
+  const struct spline *p = &x->b->spline;
+  int row = k + x->b->before, last = row > p->n - 2;
+  spline_at(p, last ? row - 1 : row, last ? 1 : u, q, NULL, NULL);
   x->height = q[2];
   q[0] = q[1] = q[2] = q[3] = 0;
   dynamics_kinematics(x->s->d, q);
@@ -181,18 +181,15 @@ static struct solids solids_new(struct arena *arena, struct verifier *s)
   return x;
 }
 
-/* As with all that is judged between frames, the first and the last interval of a transition belong to other clips. The
- * frames do not: they are in both. */
-void verify_check_solids(struct arena *arena, struct verifier *s, const struct spline *p, int unrolled)
+/* At all frames, and in the intervals that are judged. */
+void verify_check_solids(struct arena *arena, struct verifier *s, const struct between *b)
 {
   const struct clip *clip = s->clip;
   struct solids x = solids_new(arena, s);
-  int begin = clip->cyclic ? 0 : 1, end = clip->cyclic ? clip->n_frames : clip->n_frames - 2;
-  x.p = p;
-  x.unrolled = unrolled;
+  x.b = b;
   for (int k = 0; k < clip->n_frames + clip->cyclic; k++) { /* a cycle's first frame ends it, too */
-    solids_look(&x, k, 0, k > begin && k <= end ? SAMPLES / (SAMPLES + 1.0) : -1);
-    for (int i = 1; i <= SAMPLES && k >= begin && k < end; i++)
+    solids_look(&x, k, 0, k > b->begin && k <= b->end ? SAMPLES / (SAMPLES + 1.0) : -1);
+    for (int i = 1; i <= SAMPLES && k >= b->begin && k < b->end; i++)
       solids_look(&x, k, i / (SAMPLES + 1.0), (i - 1) / (SAMPLES + 1.0));
   }
 }

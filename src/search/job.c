@@ -222,7 +222,8 @@ static int end_fits(struct work *w, const struct clip *transition, int at_end, c
 }
 
 /* Takes what the solver found, or why it found nothing, into the reply. 0: the attempt has failed. */
-static int keep(struct work *w, struct clip *clip, struct spacetime_report *report)
+static int keep(struct work *w, struct clip *clip, const struct verify_neighbours *beside,
+                struct spacetime_report *report)
 {
   w->reply->seconds += report->seconds;
   if (!clip) {
@@ -232,7 +233,7 @@ static int keep(struct work *w, struct clip *clip, struct spacetime_report *repo
   struct job_clip *k = &w->reply->clips[w->reply->n_clips++];
   *k = (struct job_clip){.clip = clip, .report = report, .from = -1, .to = -1};
   spacetime_summarize(w->arena, w->c, clip, &k->summary);
-  verify_clip(w->arena, w->c, clip, &k->verification);
+  verify_transition(w->arena, w->c, clip, beside, &k->verification);
   return keeps_bars(w, k);
 }
 
@@ -249,7 +250,7 @@ static int run_gait(struct work *w)
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
                            .n_targets = w->job->n_targets, .targets = w->job->targets,
                            .task = w->job->n_gradients ? &task : NULL};
-  return keep(w, spacetime_gait(w->arena, &r, &o, report), report);
+  return keep(w, spacetime_gait(w->arena, &r, &o, report), &(struct verify_neighbours){0}, report);
 }
 
 static int run_transition(struct work *w, const struct transition_request *r)
@@ -258,8 +259,9 @@ static int run_transition(struct work *w, const struct transition_request *r)
   struct spacetime_options o = options_of(w);
   w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE || w->job->patient;
   struct clip *clip = spacetime_transition(w->arena, r, &o, report);
+  struct verify_neighbours beside = {r->from, r->to, r->from_frame, r->to_frame};
   w->solves = report->solves;
-  return keep(w, clip, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
+  return keep(w, clip, &beside, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
 }
 
 /* Some motions are feasible only without task gradients: better that than none. */

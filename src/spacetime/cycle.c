@@ -139,6 +139,8 @@ struct tempo {
   double dt;                    /* [s]                                                       */
   double smoothness;            /* weight of bends of forces and motion, times this; 1 unless more is needed */
   double edges;                 /* weight of edges of forces, likewise                       */
+  double net_bend;              /* weight of bends of the net force, 0 unless needed         */
+  int is_sketch;                /* to start another solve from: feet may arrive at any speed */
 };
 
 static struct clip *cycle_solve(struct arena *arena, const struct gait_request *r, struct tempo t,
@@ -147,9 +149,12 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
   struct cycle y = cycle_lay_out(work, r, t.n_frames, t.dt, o);
+  if (t.is_sketch)
+    y.in.landing_speed = INFINITY;
   formulation_scale_weight(&y.in, "acceleration", t.smoothness);
   formulation_scale_weight(&y.in, "force_bend", t.smoothness);
   formulation_scale_weight(&y.in, "force_edge", t.edges);
+  formulation_set_weight(&y.in, "net_force_bend", t.net_bend);
   y.in.warm = near != NULL;
   struct problem *p = problem_new(work, &y.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
@@ -228,7 +233,7 @@ static int cycle_even(double frames)
 static struct tempo cycle_coarse(int n_frames, double dt)
 {
   int few = n_frames >= 24 ? cycle_even(0.5 * n_frames) : n_frames;
-  return (struct tempo){few, dt * n_frames / few, 1, 1};
+  return (struct tempo){few, dt * n_frames / few, 1, 1, 0, few < n_frames};
 }
 
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a range
@@ -268,26 +273,26 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
   return fine;
 }
 
-/* What may help a clip whose balance between frames is not good enough: costlier bends of forces and motion, costlier
- * edges of forces at touch-down and lift-off, and other tempos: slower ones give each stance more frames, faster ones
- * less to travel. */
-static const struct { double smoothness, edges, slower; } cycle_remedies[] = {
-    {1, 1, 1.1},  {2, 3, 1.1},  {10, 1, 1},    {100, 1, 1},  {10, 1, 1.1},
-    {10, 1, 1.2}, {10, 1, 1.3}, {3, 10, 1.1}, {3, 10, 0.9}};
+/* What may help a clip whose balance between frames is not good enough: costlier bends of the net force, of all forces
+ * and of the motion, costlier edges of forces at touch-down and lift-off, and other tempos: slower ones give each
+ * stance more frames, faster ones less to travel. */
+static const struct { double smoothness, edges, net_bend, slower; } cycle_remedies[] = {
+    {1, 1, 1e-5, 1}, {1, 1, 1e-5, 1.1}, {1, 1, 0, 1.1},  {2, 3, 0, 1.1},  {10, 1, 0, 1},   {100, 1, 0, 1},
+    {10, 1, 0, 1.1}, {10, 1, 0, 1.2},   {10, 1, 0, 1.3}, {3, 10, 0, 1.1}, {3, 10, 0, 0.9}};
 
 enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
 
 static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
                                          const struct spacetime_options *o, struct spacetime_report *report)
 {
-  double least = solve_roughness(r->c, fine);
+  double least = solve_roughness(r->c, fine, NULL);
   int n_frames = fine->n_frames;
   for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct tempo t = {cycle_even(n_frames * cycle_remedies[i].slower), fine->dt, cycle_remedies[i].smoothness,
-                      cycle_remedies[i].edges};
+                      cycle_remedies[i].edges, cycle_remedies[i].net_bend, 0};
     struct clip *other = cycle_solve(arena, r, t, fine, o, &trial);
-    double rough = other ? solve_roughness(r->c, other) : (double)INFINITY;
+    double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;
     if (rough < least)
       fine = other, least = rough, *report = trial;
     report->solves = trial.solves, report->seconds = trial.seconds;
@@ -300,7 +305,7 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
 static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_request *r, double period,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct tempo t = {r->frames, period / r->frames, 1, 1};
+  struct tempo t = {r->frames, period / r->frames, 1, 1, 0, 0};
   if (r->near || t.n_frames * r->c->n_dofs < o->large)
     return cycle_solve(arena, r, t, r->near, o, report);
   struct clip *rough = cycle_solve(arena, r, cycle_coarse(t.n_frames, t.dt), NULL, o, report);
@@ -320,6 +325,6 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
   int frames = cycle_even(period * r->c->frame_rate);
   struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
   if (cycle_may_continue(report))
-    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1}, rough, o, report);
+    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1, 0, 0}, rough, o, report);
   return fine ? cycle_mend_roughness(arena, r, fine, o, report) : NULL;
 }

@@ -30,6 +30,13 @@ void formulation_scale_weight(const struct problem_input *in, const char *name, 
     *weight *= factor;
 }
 
+void formulation_set_weight(const struct problem_input *in, const char *name, double value)
+{
+  double *weight = formulation_weight(in, name);
+  if (weight)
+    *weight = value;
+}
+
 void formulation_set(struct arena *arena, struct problem_input *in, const struct formulation *f)
 {
   in->formulation = f;

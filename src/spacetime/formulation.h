@@ -169,7 +169,8 @@ struct formulation {
   X(feet_apart) \
   X(limbs_apart) \
   X(above_ground) \
-  X(junction)
+  X(junction) \
+  X(landing)
 
 #define SPACETIME_COST_TERMS(X) \
   X(task) \
@@ -179,7 +180,8 @@ struct formulation {
   X(path) \
   X(acceleration) \
   X(force) \
-  X(torque)
+  X(torque) \
+  X(net_force)
 
 #define SPACETIME_TORQUE_LAWS(X)
 
@@ -198,6 +200,9 @@ double *formulation_weight(const struct problem_input *in, const char *name);
 
 /* Multiplies it, if there is one. */
 void formulation_scale_weight(const struct problem_input *in, const char *name, double factor);
+
+/* Likewise; the weight becomes value. */
+void formulation_set_weight(const struct problem_input *in, const char *name, double value);
 
 /* Fills in formulation, scale, weights and chosen: defaults, nothing chosen. */
 void formulation_set(struct arena *arena, struct problem_input *in, const struct formulation *f);

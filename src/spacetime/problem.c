@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "spacetime/formulation.h"
 #include "spacetime/limb_frames.h"
 
@@ -16,7 +17,7 @@ struct place_of problem_q(const struct problem *p, int k, int i)
   int last = p->in.n_frames;
   if (k >= 0 && k < last)
     return (struct place_of){p->q_var[k] + i, 1};
-  int frame = k < 0 ? last - 1 : 0;
+  int frame = k < 0 ? k + last : k - last;
   if (!p->in.mirrored)
     return (struct place_of){p->q_var[frame] + i, 1};
   const struct dof *dof = &p->in.c->dofs[i];
@@ -28,7 +29,7 @@ struct point_of problem_point(const struct problem *p, int k, int i)
   int last = p->in.n_frames;
   if (k >= 0 && k < last)
     return (struct point_of){k, i, 1};
-  int frame = k < 0 ? last - 1 : 0;
+  int frame = k < 0 ? k + last : k - last;
   if (!p->in.mirrored)
     return (struct point_of){frame, i, 1};
   return (struct point_of){frame, p->in.c->points[i].mirror, -1};
@@ -38,6 +39,19 @@ int problem_touches(const struct problem *p, int k, int i)
 {
   struct point_of o = problem_point(p, k, i);
   return p->in.on[o.frame * p->n_points + o.point];
+}
+
+double problem_swing_share(const struct problem *p, int k, int i)
+{
+  int before = 0, after = 0;
+  if (p->in.cyclic || problem_touches(p, k, i))
+    return 1;
+  while (k - before >= 0 && !problem_touches(p, k - before, i))
+    before++;
+  while (k + after < p->in.n_frames && !problem_touches(p, k + after, i))
+    after++;
+  double s = sin(PI * before / (before + after));
+  return s * s;
 }
 
 /* ---- variables ---- */

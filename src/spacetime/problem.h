@@ -44,6 +44,14 @@ struct scatter {
  * on the ground. */
 enum frame_hold { FRAME_FREE, FRAME_HELD, FRAME_SHIFTED };
 
+/* The frame next to an end of a transition, of the clip that it leaves or enters: that clip goes on there, and what is
+ * smooth in either may have a bend where they meet. */
+struct problem_beyond {
+  int known;                    /* 0: that clip ends there, too                            */
+  const double *force;          /* on points, 0 in the air                      (n_points x 3) */
+  const double *step;           /* of points, between it and the end, forwards in time (n_points x 3) */
+};
+
 struct problem_input {          /* by solve_input(), then by whoever lays out the clip     */
   const struct creature *c;     /* a body, see body.h                                      */
   const struct formulation *formulation;
@@ -63,6 +71,8 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *aside;          /* where the lanes are, to the left of the root; NULL: as at rest
                                                                        (n_frames x n_points) */
   double lowest_root;           /* least height of the root                                */
+  double lane_room, apart_room; /* more of both, near touch-down and lift-off in a transition; see spacetime.h */
+  double landing_speed;         /* of a foot that comes down or leaves, at most; see spacetime.h */
   int warm;                     /* it starts from a solved motion: rows that bind there will bind again       */
   int coarse;                   /* fewer frames than a clip has, to start with: what is between them does not count  */
   double limb_margin;           /* between limbs, of the thinner one's radius              */
@@ -70,7 +80,9 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   double ground_depth;          /* how deep a limb may be in the ground, beyond its depth at rest */
   const enum frame_hold *hold;  /* NULL: all are free                  (n_frames)          */
   const double *q_held;         /* of frames that are held             (n_frames x n_dofs) */
-  const double *force_held;     /* of the first and the last of them   (n_frames x n_points x 3) */
+  const double *force_held;     /* of these: forces of the other clip; held at the first and the last frame only
+                                                                       (n_frames x n_points x 3) */
+  struct problem_beyond beyond[2]; /* the first frame, the last                            */
   const double *path;           /* where the root should be, or NULL   (n_frames x 2)      */
   int n_targets;                /* postures to keep, in units of the problem               */
   const struct posture_target *targets;
@@ -158,7 +170,7 @@ void problem_weights_at(const struct problem *p, int t, int k, double *weight);
 
 /* ---- where things are ---- */
 
-/* Where dof i of frame k (-1 .. n_frames) is: its variable, and the sign with which it enters. */
+/* Where dof i of frame k is, -n_frames .. 2 n_frames - 1 if cyclic: its variable, and the sign with which it enters. */
 struct place_of { int var; double sign; };
 struct place_of problem_q(const struct problem *p, int k, int i);
 
@@ -166,8 +178,12 @@ struct place_of problem_q(const struct problem *p, int k, int i);
 struct point_of { int frame, point; double y_sign; };
 struct point_of problem_point(const struct problem *p, int k, int i);
 
-/* Does point i touch the ground at frame k (-1 .. n_frames)? */
+/* Does point i touch the ground at frame k? */
 int problem_touches(const struct problem *p, int k, int i);
+
+/* How far the swing of point i has come at frame k: 0 where it touches the ground, 1 in the middle. 1 always on the
+ * ground and in a cycle, where the heading is one and the same. */
+double problem_swing_share(const struct problem *p, int k, int i);
 
 /* Does the clip have a frame before or after frame k? */
 static inline int problem_has_before(const struct problem *p, int k) { return p->in.cyclic || k > 0; }

@@ -11,8 +11,10 @@ static void feet_apart_rows(struct row_list *l, int k, int i)
       (problem_touches(p, k, i) && problem_touches(p, k, other)))
     return;
   double apart = p->rest_side[i] - p->rest_side[other];
+  double share = problem_swing_share(p, k, i) * problem_swing_share(p, k, other);
   if (apart > 0)
-    row_list_add(l, (struct row){.frame = k, .index = i, .axis = 1}, p->in.apart * apart, NLP_INFINITY);
+    row_list_add(l, (struct row){.frame = k, .index = i, .axis = 1},
+                 (p->in.apart - p->in.apart_room * (1 - share)) * apart, NLP_INFINITY);
 }
 
 static double feet_apart_value(const struct problem *p, const struct row *r)

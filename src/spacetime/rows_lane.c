@@ -9,8 +9,9 @@ static void lane_rows(struct row_list *l, int k, int i)
   const struct problem *p = l->p;
   if (problem_hold(p, k) != FRAME_FREE || body_is_free_end(p->in.c, i) || problem_touches(p, k, i))
     return; /* a foot on the ground is where it came down */
-  double width = p->in.lane * p->in.c->feet[p->in.c->points[i].foot].leg_length / p->in.c->height;
+  double leg = p->in.c->feet[p->in.c->points[i].foot].leg_length / p->in.c->height, width = p->in.lane * leg;
   double side = p->in.aside ? p->in.aside[k * p->n_points + i] : p->rest_side[i];
+  width += p->in.lane_room * leg * (1 - problem_swing_share(p, k, i));
   row_list_add(l, (struct row){.frame = k, .index = i, .axis = 1}, side - width, side + width);
 }
 

@@ -18,7 +18,10 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .swing_height = 0.10,
                                   .free_end_depth = 0.02,
                                   .feet_apart = 0.4,
+                                  .feet_apart_room = 1.5,
                                   .lane = 0.12,
+                                  .lane_room = 0.5,
+                                  .landing_speed = 0.05,
                                   .lowest_root = 0.6,
                                   .leg_reach = 1.25,
                                   .cone_margin = 4e-8,
@@ -59,7 +62,10 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
                              .friction = c->friction,
                              .cone_margin = o->cone_margin,
                              .apart = o->feet_apart,
+                             .apart_room = o->feet_apart_room,
                              .lane = o->lane,
+                             .lane_room = o->lane_room,
+                             .landing_speed = o->landing_speed,
                              .lowest_root = o->lowest_root,
                              .limb_margin = o->limb_margin,
                              .limb_depth = o->limb_depth,
@@ -296,12 +302,15 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
   return p;
 }
 
-double solve_roughness(const struct creature *c, const struct clip *clip)
+double solve_roughness(const struct creature *c, const struct clip *clip, const struct verify_neighbours *beside)
 {
   struct arena *work = arena_new();
   struct verify_report report;
   double worst = 0;
-  verify_clip(work, c, clip, &report);
+  if (beside)
+    verify_transition(work, c, clip, beside, &report);
+  else
+    verify_clip(work, c, clip, &report);
   for (int i = 0; i < N_VERIFY_MEASURES; i++)
     if (!report.lines[i].passed)
       worst = fmax(worst, report.lines[i].bar > 0 ? report.lines[i].value / report.lines[i].bar : (double)INFINITY);

@@ -2,6 +2,7 @@
 #ifndef MUYBRIDGE_SPACETIME_SOLVE_H
 #define MUYBRIDGE_SPACETIME_SOLVE_H
 
+#include "motion/verify.h"
 #include "spacetime/problem.h"
 #include "spacetime/spacetime.h"
 
@@ -28,8 +29,8 @@ struct problem *solve_for_task(struct arena *arena, struct problem *p, double *x
                                const struct spacetime_options *o, struct spacetime_report *report);
 
 /* How far a clip is from the bars of the verifier, those between frames above all: 0 when it keeps them, else value
- * over bar of the worst. A hasty motion jerks. */
-double solve_roughness(const struct creature *c, const struct clip *clip);
+ * over bar of the worst. A hasty motion jerks. A transition is judged between its clips; else they are NULL. */
+double solve_roughness(const struct creature *c, const struct clip *clip, const struct verify_neighbours *beside);
 
 /* Reports a request that cannot be, before anything is solved. Always 0. */
 int solve_refuse(struct spacetime_report *report, const char *reason);

@@ -37,6 +37,11 @@ struct spacetime_options {
                                     a little before it                                                            */
   double feet_apart;             /* 0.4 of their sideways distance at rest, left and right feet, at least         */
   double lane;                   /* 0.12 leg lengths: how far a swinging foot may stray from its lane, at most    */
+  double feet_apart_room;        /* 1.5: so much less in a transition at lift-off and touch-down, as the heading turns
+                                    while both feet stand                                                         */
+  double lane_room;              /* 0.5 leg lengths: the lane is wider there, likewise                            */
+  double landing_speed;          /* 0.05 sqrt(g leg length), along each axis, of a foot that comes down or leaves, at
+                                    most: half of what the verifier allows. INFINITY: any                         */
   double lowest_root;            /* 0.6 L, at every frame                                                         */
   double limb_margin;            /* 0.01 of the thinner limb's radius: by so much limbs keep apart                */
   double ground_depth;           /* 0.005 L: so deep a limb may be in the ground, at frames, beyond its depth at rest */

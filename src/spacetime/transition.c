@@ -40,9 +40,9 @@ struct transition_search {
   struct transition_part *known;
 };
 
-static int transition_is_good(const struct creature *c, const struct clip *clip)
+static int transition_is_good(const struct transition_request *r, const struct clip *clip)
 {
-  return clip && solve_roughness(c, clip) == 0;
+  return clip && piece_roughness(r, clip) == 0;
 }
 
 /* ---- dividing ---- */
@@ -104,7 +104,7 @@ static int transition_divide_change(struct transition_search *s, const struct tr
   own.max_seconds -= report->seconds;
   struct clip *at = spacetime_gait(s->arena, &between, &own, &solved);
   report->solves += solved.solves, report->seconds += solved.seconds;
-  if (!transition_is_good(r->c, at))
+  if (!at || solve_roughness(r->c, at, NULL) > 0)
     return 0;
   transition_divide(r, at, 0, 0, r->from->speed < r->to->speed ? r->turn : 0, half);
   return 1;
@@ -132,7 +132,7 @@ static struct transition_part *transition_find_part(struct transition_search *s,
   if (p)
     return p;
   struct clip *clip = transition_find(s, r, report);
-  if (!transition_is_good(r->c, clip))
+  if (!transition_is_good(r, clip))
     return NULL;
   p = ARENA_NEW(s->arena, 1, struct transition_part);
   *p = (struct transition_part){*r, clip, report->cost, report->joined, s->known};
@@ -170,7 +170,7 @@ static struct clip *transition_better_of(struct clip *old, struct clip *new, con
 static int transition_is_over(const struct transition_search *s, const struct transition_request *r,
                               const struct clip *best, const struct spacetime_report *report)
 {
-  return transition_is_good(r->c, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
+  return transition_is_good(r, best) || report->status == SPACETIME_STOPPED || report->seconds > s->o->max_seconds;
 }
 
 /* In one piece if it can be; else, or at once where it is long, in two parts, each of which may be of two again; then
@@ -214,7 +214,7 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
     return clip;
   struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
   struct clip *whole = piece_polish(arena, r, clip, o, &trial);
-  int better = transition_is_good(r->c, whole);
+  int better = transition_is_good(r, whole);
   if (better)
     *report = trial;
   report->solves = trial.solves, report->seconds = trial.seconds;

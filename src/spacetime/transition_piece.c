@@ -75,29 +75,47 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r,
 struct piece_attempt {
   int cycles;                   /* beyond the shortest                                      */
   double smoothness;            /* the larger, the costlier are accelerations               */
+  int is_sketched;              /* first with feet that may arrive at any speed: they do in a blend */
 };
 
-static const struct piece_attempt piece_attempts[] = {{0, 3}, {0, 10}, {0, 30}, {1, 3}, {1, 10}, {2, 10}};
+static const struct piece_attempt piece_attempts[] = {{0, 3, 0}, {0, 3, 1}, {0, 10, 0}, {0, 30, 0},
+                                                      {1, 3, 0}, {1, 10, 0}, {2, 10, 0}};
 
-enum { FIRST_LONGER = 3, N_ATTEMPTS = sizeof piece_attempts / sizeof *piece_attempts };
+enum { FIRST_LONGER = 4, N_ATTEMPTS = sizeof piece_attempts / sizeof *piece_attempts };
 
-/* One attempt; from `before`, if that has as many frames. */
-static struct clip *piece_try(struct arena *arena, const struct transition_request *r, int n_frames, double smoothness,
-                              const struct clip *before, const struct spacetime_options *o,
+double piece_roughness(const struct transition_request *r, const struct clip *clip)
+{
+  return solve_roughness(r->c, clip, &(struct verify_neighbours){r->from, r->to, r->from_frame, r->to_frame});
+}
+
+/* Replaces the start x by a solution in which feet may arrive at any speed. 0: there is none. */
+static int piece_sketch(struct arena *work, const struct problem_input *in, double *x,
+                        const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct problem_input loose = *in;
+  loose.landing_speed = INFINITY;
+  solve_with_rows_needed(work, problem_new(work, &loose), x, 0, o, report);
+  return report->status == SPACETIME_SOLVED;
+}
+
+/* One attempt; from `before`, if that has as many frames and no sketch is to be made. */
+static struct clip *piece_try(struct arena *arena, const struct transition_request *r, int n_frames,
+                              struct piece_attempt a, const struct clip *before, const struct spacetime_options *o,
                               struct spacetime_report *report)
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
   struct transition_problem w = transition_lay_out(work, r, n_frames, o);
-  int again = before && before->n_frames == n_frames;
-  formulation_scale_weight(&w.in, "acceleration", smoothness);
-  w.in.warm = again;
+  int again = before && before->n_frames == n_frames && !a.is_sketched;
+  formulation_scale_weight(&w.in, "acceleration", a.smoothness);
+  w.in.warm = again || a.is_sketched;
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (again)
     transition_guess_clip(p, &w, before, x);
   else
     transition_guess_blend(work, p, &w, x);
-  p = solve_with_rows_needed(work, p, x, again, o, report);
+  if (!a.is_sketched || piece_sketch(work, &w.in, x, o, report))
+    p = solve_with_rows_needed(work, p, x, again || a.is_sketched, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(work, p, x, r->task, o, report);
   struct clip *clip = report->status == SPACETIME_SOLVED ? transition_clip(arena, &w, p, x) : NULL;
@@ -114,7 +132,7 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
   for (int i = first; i < last && rough > 0 && report->seconds <= o->max_seconds; i++) {
     const struct piece_attempt *a = &piece_attempts[i];
     /* a length that was asked for stays, and smoothing alone does not mend everything */
-    if (q->r->frames && (a->cycles || (rough > o->hopeless_roughness && isfinite(rough))))
+    if (q->r->frames && (a->cycles || (!a->is_sketched && rough > o->hopeless_roughness && isfinite(rough))))
       continue;
     /* smoothing has its price in the forces that hurry: where the first step of it made things worse, so does the
      * next */
@@ -125,9 +143,10 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     own.max_seconds = trial.seconds + o->attempt_share * (o->max_seconds - trial.seconds);
     own.patience = i < N_ATTEMPTS - 1 ? o->attempt_patience : o->patience;
     struct clip *clip =
-        piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, a->smoothness, best, &own, &trial);
+        piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, *a, best, &own, &trial);
+    double now = clip ? piece_roughness(q->r, clip) : rough;
     before = rough;
-    rough = clip ? solve_roughness(q->r->c, clip) : rough;
+    rough = now;
     if (clip || !best)
       *report = trial, best = clip ? clip : best;
     report->solves = trial.solves, report->seconds = trial.seconds;
@@ -140,5 +159,5 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
 struct clip *piece_polish(struct arena *arena, const struct transition_request *r, const struct clip *joined,
                           const struct spacetime_options *o, struct spacetime_report *report)
 {
-  return piece_try(arena, r, joined->n_frames, piece_attempts[0].smoothness, joined, o, report);
+  return piece_try(arena, r, joined->n_frames, piece_attempts[0], joined, o, report);
 }

@@ -14,8 +14,11 @@ struct piece {
  * another gait; then whatever hurries the feet least. */
 struct piece piece_plan(struct arena *arena, const struct transition_request *r, const struct spacetime_options *o);
 
+/* How far a transition is from the verifier's bars, between the clips that it joins; see solve_roughness(). */
+double piece_roughness(const struct transition_request *r, const struct clip *clip);
+
 /* More smoothness and, if that may be, more time, where the first idea was too hasty; a length that was asked for
- * stays. What it returns may be too rough: see solve_roughness(). */
+ * stays. What it returns may be too rough: see piece_roughness(). */
 enum piece_length { PIECE_SHORTEST, PIECE_LONGER, PIECE_ANY };
 struct clip *piece_find(struct arena *arena, const struct piece *p, enum piece_length length,
                         const struct spacetime_options *o, struct spacetime_report *report);

@@ -105,7 +105,7 @@ static void transition_turn_vector(double angle, const double *v, double *out)
   out[2] = v[2];
 }
 
-/* The two frames at an end, in units of the problem: pose, place and the outermost frame's forces. */
+/* The two frames at an end, in units of the problem: pose, place and forces. */
 static void transition_hold_end(struct arena *arena, struct transition_problem *w, int at_end, double *q_held,
                                 double *force_held, enum frame_hold *hold)
 {
@@ -128,15 +128,56 @@ static void transition_hold_end(struct arena *arena, struct transition_problem *
     for (int j = 0; j < 3; j++)
       q[j] /= w->L;
     hold[k] = at_end ? FRAME_SHIFTED : FRAME_HELD;
+    int source = clip->cyclic ? ((first + i) % clip->n_frames + clip->n_frames) % clip->n_frames : first + i;
+    for (int j = 0; j < points; j++) {
+      double *f = force_held + 3 * (size_t)(k * all + j);
+      transition_turn_vector(angle, clip->force + 3 * (size_t)(source * points + j), f);
+      for (int axis = 0; axis < 3; axis++)
+        f[axis] /= c->mass * CREATURE_GRAVITY;
+    }
   }
-  int outer = at_end ? w->n_frames - 1 : 0, frame = at_end ? first + 1 : first;
-  int source = clip->cyclic ? (frame % clip->n_frames + clip->n_frames) % clip->n_frames : frame;
-  for (int i = 0; i < points; i++) {
-    double *f = force_held + 3 * (size_t)(outer * all + i);
-    transition_turn_vector(angle, clip->force + 3 * (size_t)(source * points + i), f);
+}
+
+/* Where the points are at a frame of a clip, in units of the problem (n_points x 3 of the body). */
+static void transition_place_points(struct dynamics *d, const struct creature *body, const struct clip *clip, int k,
+                                    double *q, double *at)
+{
+  clip_frame(clip, k, q);
+  dynamics_kinematics(d, q);
+  for (int i = 0; i < body->n_points; i++) {
+    dynamics_point(d, body->points[i].body, body->points[i].at, at + 3 * i);
     for (int axis = 0; axis < 3; axis++)
-      f[axis] /= c->mass * CREATURE_GRAVITY;
+      at[3 * i + axis] /= body->height;
   }
+}
+
+/* What the clip at an end does in the frame beyond it. */
+static struct problem_beyond transition_look_beyond(struct arena *arena, const struct transition_problem *w, int at_end)
+{
+  const struct transition_request *r = w->r;
+  const struct clip *clip = at_end ? r->to : r->from;
+  int first = at_end ? r->to_frame : r->from_frame, k = at_end ? first + 2 : first - 1;
+  if (!clip->cyclic && (k < 0 || k >= clip->n_frames))
+    return (struct problem_beyond){0};
+  size_t points = (size_t)w->body->n_points;
+  double angle = (at_end ? r->turn : 0) - transition_clip_heading(clip, first);
+  double weight = r->c->mass * CREATURE_GRAVITY, *q = ARENA_NEW(arena, (size_t)r->c->n_dofs, double);
+  double *before = ARENA_NEW(arena, 3 * points, double), *after = ARENA_NEW(arena, 3 * points, double);
+  double *force = ARENA_NEW(arena, 3 * points, double), *step = ARENA_NEW(arena, 3 * points, double);
+  struct dynamics *d = dynamics_new(arena, w->body);
+  int source = clip->cyclic ? (k % clip->n_frames + clip->n_frames) % clip->n_frames : k;
+  transition_place_points(d, w->body, clip, at_end ? k - 1 : k, q, before);
+  transition_place_points(d, w->body, clip, at_end ? k : k + 1, q, after);
+  for (size_t i = 0; i < 3 * points; i++)
+    after[i] -= before[i];
+  for (int i = 0; i < w->body->n_points; i++)
+    transition_turn_vector(angle, after + 3 * i, step + 3 * i);
+  for (int i = 0; i < r->c->n_points; i++) {
+    transition_turn_vector(angle, clip->force + 3 * (size_t)(source * r->c->n_points + i), force + 3 * i);
+    for (int axis = 0; axis < 3; axis++)
+      force[3 * i + axis] /= weight;
+  }
+  return (struct problem_beyond){1, force, step};
 }
 
 /* The lanes in which the feet swing, in units of the problem. */
@@ -179,6 +220,8 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   w.in.hold = hold;
   w.in.q_held = q_held;
   w.in.force_held = force_held;
+  w.in.beyond[0] = transition_look_beyond(arena, &w, 0);
+  w.in.beyond[1] = transition_look_beyond(arena, &w, 1);
   w.in.path = path;
   solve_set_targets(arena, &w.in, r->targets, r->n_targets);
   w.in.aside = transition_lanes(arena, &w, q_held);

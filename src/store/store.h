@@ -84,6 +84,11 @@ int store_add_clip(struct store *s, const struct clip *clip, const struct store_
 /* The same clip, bit for bit. NULL after an error. */
 struct clip *store_get_clip(struct arena *arena, struct store *s, int id, struct diag *d);
 
+/* The clips that a transition joins, for verify_transition(); NULL where it joins none of this file. 0 after an
+ * error. */
+int store_get_neighbours(struct arena *arena, struct store *s, const struct clip *clip, struct verify_neighbours *out,
+                         struct diag *d);
+
 /* The summary and the report of a clip, in the arena; NULL for what was not given. The verification is not read back:
  * it is there for people with SQL, and verify_clip() recomputes it. 0 after an error. */
 int store_get_record(struct arena *arena, struct store *s, int id, struct store_record *out, struct diag *d);

@@ -288,6 +288,16 @@ struct clip *store_get_clip(struct arena *arena, struct store *s, int id, struct
   return whole ? clip : NULL;
 }
 
+int store_get_neighbours(struct arena *arena, struct store *s, const struct clip *clip, struct verify_neighbours *out,
+                         struct diag *d)
+{
+  int from = clip->cyclic ? 0 : clip->from.clip, to = clip->cyclic ? 0 : clip->to.clip;
+  *out = (struct verify_neighbours){.from_frame = clip->from.frame, .to_frame = clip->to.frame};
+  out->from = from ? store_get_clip(arena, s, from, d) : NULL;
+  out->to = to ? store_get_clip(arena, s, to, d) : NULL;
+  return (!from || out->from) && (!to || out->to);
+}
+
 static void get_summary(struct row *r, struct clip_summary *m)
 {
   m->period = row_real(r);

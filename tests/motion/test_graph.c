@@ -86,7 +86,7 @@ static struct world new_world(void)
   m[FASTER] = solve_link(&w, (struct link){WALK, 10, RUN, 9, 0, 0});
   m[SLOWER] = solve_link(&w, (struct link){RUN, 9, WALK, 30, 0, 0});
   int n = m[LEFT]->n_frames;
-  m[SECOND_THOUGHT] = solve_link(&w, (struct link){LEFT, 6, WALK, 7, n - 6, -0.5});
+  m[SECOND_THOUGHT] = solve_link(&w, (struct link){LEFT, 6, WALK, 7, n - 6, -0.4});
   m[JOINER] = solve_link(&w, (struct link){WALK, 3, LEFT, n - 5, n - 3, 0.3});
   for (int i = 0; i < N_CLIPS; i++)
     w.clips[i] = (struct graph_clip){id_of(i), m[i], NULL};

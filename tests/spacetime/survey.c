@@ -2,6 +2,10 @@
  * solved, verified, counted.
  *
  *   survey --gaits | --transitions | --mutants N [--first K]  [--seed S] [--creature NAME] [--seconds S] [--quiet]
+ *          [--measures]
+ *
+ * At the end: how each measure of the verifier is distributed over all clips found, valid or not. With --measures each
+ * clip's line is followed by its measures, and where they are worst.
  *
  * Each line ends with how deep a limb is in another and in the ground (doc/solid.md); the last lines have the deepest.
  * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 99 % of mutants solved, or
@@ -26,25 +30,11 @@ struct survey {
   double limit;                 /* of one solve, of processor time */
   int tried, solved, refused, invalid;
   double seconds, slowest;
-  struct depth { int n, kept; double worst; char what[128], where[128]; } overlap, ground; /* of clips found */
+  int measures;                 /* of every clip, printed */
+  int n_clips, room;            /* found */
+  struct found { double value[N_VERIFY_MEASURES]; char what[96]; } *clips; /* (n_clips) */
+  const char *names[N_VERIFY_MEASURES];
 };
-
-static void keep_depth(struct depth *d, const struct verify_line *l, const char *what)
-{
-  d->n++;
-  d->kept += l->passed;
-  if (d->n > 1 && l->value <= d->worst) /* a NaN stays */
-    return;
-  d->worst = l->value;
-  snprintf(d->what, sizeof d->what, "%s", what);
-  snprintf(d->where, sizeof d->where, "%s", l->where ? l->where : "nowhere");
-}
-
-static void print_depth(const struct depth *d, const char *which)
-{
-  if (d->n)
-    printf("%s: %d of %d clips keep the bar, worst %.3g: %s, %s\n", which, d->kept, d->n, d->worst, d->what, d->where);
-}
 
 static void print_line_depth(const struct verify_line *l, const char *which)
 {
@@ -53,23 +43,65 @@ static void print_line_depth(const struct verify_line *l, const char *which)
     printf(" %s", l->where);
 }
 
+/* ---- how measures are distributed ---- */
+
+static void keep_measures(struct survey *s, const struct verify_report *v, const char *what)
+{
+  if (s->n_clips == s->room) {
+    s->room = s->room ? 2 * s->room : 256;
+    s->clips = realloc(s->clips, (size_t)s->room * sizeof *s->clips);
+    if (!s->clips)
+      exit(99);
+  }
+  struct found *f = &s->clips[s->n_clips++];
+  snprintf(f->what, sizeof f->what, "%s", what);
+  for (int i = 0; i < N_VERIFY_MEASURES; i++)
+    f->value[i] = v->lines[i].value, s->names[i] = v->lines[i].what;
+}
+
+static void print_measures(const struct verify_report *v)
+{
+  for (int i = 0; i < N_VERIFY_MEASURES; i++)
+    printf("    %-66s %10.4g  frame %4d %s\n", v->lines[i].what, v->lines[i].value, v->lines[i].frame,
+           v->lines[i].where ? v->lines[i].where : "");
+}
+
+static int sorted_by; /* measure */
+
+static int compare_found(const void *a, const void *b)
+{
+  double x = ((const struct found *)a)->value[sorted_by], y = ((const struct found *)b)->value[sorted_by];
+  return (x > y) - (x < y);
+}
+
+static void print_distribution(const struct survey *s)
+{
+  if (s->n_clips)
+    printf("%-66s %9s %9s %9s %9s  worst of\n", "measure", "median", "90 %", "99 %", "worst");
+  for (int i = 0; i < N_VERIFY_MEASURES && s->n_clips; i++) {
+    int n = s->n_clips;
+    sorted_by = i;
+    qsort(s->clips, (size_t)n, sizeof *s->clips, compare_found);
+    printf("%-66s %9.3g %9.3g %9.3g %9.3g  %s\n", s->names[i], s->clips[n / 2].value[i], s->clips[n * 9 / 10].value[i],
+           s->clips[n * 99 / 100].value[i], s->clips[n - 1].value[i], s->clips[n - 1].what);
+  }
+}
+
 /* Counts an attempt; a clip that does not verify is worse than none. */
 static void count(struct survey *s, struct arena *arena, const struct creature *c, const struct clip *clip,
-                  const struct spacetime_report *report, const char *what)
+                  const struct verify_neighbours *beside, const struct spacetime_report *report, const char *what)
 {
   struct verify_report verification = {.passed = 1};
   if (clip)
-    verify_clip(arena, c, clip, &verification);
+    verify_transition(arena, c, clip, beside, &verification);
   s->tried++;
   s->solved += clip && verification.passed;
   s->refused += report->status == SPACETIME_REFUSED;
   s->invalid += clip && !verification.passed;
   s->seconds += report->seconds;
   s->slowest = fmax(s->slowest, report->seconds);
-  if (clip) {
-    keep_depth(&s->overlap, &verification.lines[VERIFY_OVERLAP], what);
-    keep_depth(&s->ground, &verification.lines[VERIFY_LIMB_GROUND], what);
-  }
+  if (clip)
+    keep_measures(s, &verification, what);
   if (s->quiet && clip && verification.passed)
     return;
   printf("%-44s %s %2d solves %3d iterations %6.2f s  cost %8.4g  %s", what,
@@ -85,6 +117,8 @@ static void count(struct survey *s, struct arena *arena, const struct creature *
     if (!verification.lines[i].passed)
       printf(" [%s: %.2g > %.2g]", verification.lines[i].what, verification.lines[i].value, verification.lines[i].bar);
   putchar('\n');
+  if (s->measures && clip)
+    print_measures(&verification);
   fflush(stdout);
 }
 
@@ -98,7 +132,7 @@ static struct clip *solve_gait(struct survey *s, struct arena *arena, const stru
   struct clip *clip = spacetime_gait(arena, r, &o, &report);
   snprintf(what, sizeof what, "%s %s at %.3g m/s, %.0f deg", r->c->name, r->c->gaits[r->gait].name, r->speed,
            r->strafe / degree);
-  count(s, arena, r->c, clip, &report, what);
+  count(s, arena, r->c, clip, &(struct verify_neighbours){0}, &report, what);
   return clip;
 }
 
@@ -124,7 +158,8 @@ static void solve_transition(struct survey *s, const struct transition_request *
   struct clip *clip = spacetime_transition(arena, r, &o, &report);
   snprintf(what, sizeof what, "%s %s:%d to %s:%d, turn %.0f", r->c->name, r->from->gait, r->from_frame, r->to->gait,
            r->to_frame, r->turn / degree);
-  count(s, arena, r->c, clip, &report, what);
+  struct verify_neighbours beside = {r->from, r->to, r->from_frame, r->to_frame};
+  count(s, arena, r->c, clip, &beside, &report, what);
   if (clip && !(verify_junction(r->c, clip, 0, r->from, r->from_frame) < 1e-6 &&
                 verify_junction(r->c, clip, 1, r->to, r->to_frame) < 1e-6)) {
     printf("%s: does not fit its clips\n", what);
@@ -153,6 +188,7 @@ static void survey_transitions(struct survey *s, const struct creature *c)
                                                          .from_frame = rng_below(&r, clips[g]->n_frames),
                                                          .to_frame = rng_below(&r, clips[h]->n_frames),
                                                          .turn = (g == h ? turns[t] : t ? 30 : 0) * degree});
+  free(silent.clips);
   arena_free(arena);
 }
 
@@ -183,8 +219,7 @@ static int finish(const struct survey *s, double bar)
   printf("%d tried: %d solved, %d refused, %d not solved, %d of them not valid; %.2f s on average, %.2f s at most\n",
          s->tried, s->solved, s->refused, s->tried - s->solved - s->refused, s->invalid, s->seconds / fmax(1, s->tried),
          s->slowest);
-  print_depth(&s->overlap, "limbs in each other [smaller radius]");
-  print_depth(&s->ground, "limbs in the ground [standing heights]");
+  print_distribution(s);
   return share >= bar ? 0 : 1; /* a clip that does not verify counts as not solved */
 }
 
@@ -198,11 +233,12 @@ int main(int argc, char **argv)
                                           {"creature", required_argument, NULL, 'o'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"first", required_argument, NULL, 'f'},
+                                          {"measures", no_argument, NULL, 'M'},
                                           {"seconds", required_argument, NULL, 'l'},
                                           {NULL, 0, NULL, 0}};
   struct survey s = {.seed = 1, .limit = 300};
   int kind = 0, mutants = 0, first = 0;
-  for (int k; (k = getopt_long(argc, argv, "gtm:f:s:o:l:q", options, NULL)) != -1;)
+  for (int k; (k = getopt_long(argc, argv, "gtm:f:s:o:l:qM", options, NULL)) != -1;)
     switch (k) {
     case 'g':
     case 't': kind = k; break;
@@ -212,6 +248,7 @@ int main(int argc, char **argv)
     case 'o': s.only = optarg; break;
     case 'l': s.limit = atof(optarg); break;
     case 'q': s.quiet = 1; break;
+    case 'M': s.measures = 1; break;
     default: return 2;
     }
   int known = !s.only;
@@ -232,5 +269,7 @@ int main(int argc, char **argv)
       survey_transitions(&s, c);
     arena_free(arena);
   }
-  return finish(&s, kind == 'g' ? 1 : 0.99);
+  int status = finish(&s, kind == 'g' ? 1 : 0.99);
+  free(s.clips);
+  return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/spline.h"
 #include "check.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
@@ -57,7 +58,17 @@ static struct problem_input scene_cycle(struct arena *arena, const char *name, i
   return in;
 }
 
-/* A transition that turns: ends held, path, junction. */
+/* Numbers that a test can do something with. */
+static const double *scene_numbers(struct arena *arena, int n, uint64_t stream)
+{
+  struct rng r = rng_stream(5, stream);
+  double *x = ARENA_NEW(arena, (size_t)n, double);
+  for (int i = 0; i < n; i++)
+    x[i] = rng_uniform(&r, -1, 1);
+  return x;
+}
+
+/* A transition that turns: ends held, what is beyond them, path, junction. */
 static struct problem_input scene_transition(struct arena *arena, const char *name)
 {
   static const enum frame_hold hold[FRAMES] = {[0] = FRAME_HELD,
@@ -72,6 +83,9 @@ static struct problem_input scene_transition(struct arena *arena, const char *na
   in.hold = hold;
   in.q_held = ARENA_NEW(arena, (size_t)(FRAMES * in.c->n_dofs), double);
   in.force_held = ARENA_NEW(arena, (size_t)(FRAMES * in.c->n_points * 3), double);
+  for (int end = 0; end < 2; end++)
+    in.beyond[end] = (struct problem_beyond){1, scene_numbers(arena, 3 * in.c->n_points, 2 * (uint64_t)end),
+                                             scene_numbers(arena, 3 * in.c->n_points, 2 * (uint64_t)end + 1)};
   in.path = ARENA_NEW(arena, 2 * FRAMES, double);
   return in;
 }
@@ -91,9 +105,14 @@ static struct problem_input scene_number(struct arena *arena, int i)
 
 /* ---- one part of the formulation alone ---- */
 
+/* A weight that is 0 until something needs it is 1e-5 here. */
 static struct problem *problem_with(struct arena *arena, struct problem_input in, const struct formulation *f)
 {
   formulation_set(arena, &in, f);
+  for (int t = 0; t < f->n_terms; t++)
+    for (int i = 0; i < COST_WEIGHTS && f->terms[t]->weights[i].name; i++)
+      if (in.weights[t * COST_WEIGHTS + i] == 0)
+        in.weights[t * COST_WEIGHTS + i] = 1e-5;
   return problem_new(arena, &in);
 }
 
@@ -215,6 +234,68 @@ static void test_weights(void)
     for (int i = 0; i < COST_WEIGHTS && f->terms[t]->weights[i].name; i++)
       CHECK(formulation_weight(&in, f->terms[t]->weights[i].name) == &in.weights[t * COST_WEIGHTS + i]);
   CHECK(formulation_weight(&in, "no such weight") == NULL);
+  arena_free(arena);
+}
+
+static const struct formulation landing_alone = {.families = (const struct row_family *const[]){&row_family_landing},
+                                                 .n_families = 1};
+
+/* The biped stands upright in a cycle and is carried about: its root goes anywhere while the left foot is in the air,
+ * and stays while that is on the ground. A row of that foot is the velocity of the spline through the frames. */
+static void test_landing_is_spline(void)
+{
+  struct arena *arena = arena_new();
+  struct problem_input in = scene_cycle(arena, "biped", 0, FRAMES);
+  in.travel[0] = in.travel[1] = 0;
+  struct problem *p = problem_with(arena, in, &landing_alone);
+  double *x = ARENA_NEW(arena, (size_t)p->n_vars, double), *y = ARENA_NEW(arena, 3 * 3 * FRAMES, double);
+  struct rng r = rng_stream(5, 9);
+  double place[3] = {0, 0, 1};
+  for (int k = 0; k < FRAMES; k++) {
+    memcpy(x + p->q_var[k], in.rest, (size_t)p->n * sizeof *x);
+    for (int i = 0; i < 3; i++) {
+      double other = rng_uniform(&r, -0.3, 0.3) + (i == 2);
+      x[p->q_var[k] + i] = problem_touches(p, k, 0) ? place[i] : other;
+      for (int cycle = 0; cycle < 3; cycle++)
+        y[3 * (cycle * FRAMES + k) + i] = x[p->q_var[k] + i];
+    }
+  }
+  struct spline s = spline_fit(arena, 3 * FRAMES, 3, y, in.h, SPLINE_JOINED);
+  int seen = 0;
+  problem_evaluate(p, x, 1);
+  for (int i = 0; i < p->n_rows; i++) {
+    double v[3], fourth = 0.0122 * 0.6 / in.h; /* the term left out, of steps of 0.6 */
+    if (p->rows[i].index != 0)
+      continue;
+    spline_at(&s, FRAMES + p->rows[i].frame, 0, NULL, v, NULL);
+    CHECK_NEAR(p->rows[i].family->value(p, &p->rows[i]) / in.h, v[p->rows[i].axis % 3], 1.3 * fourth);
+    CHECK(fabs(v[p->rows[i].axis % 3]) > 0);
+    seen++;
+  }
+  CHECK_INT(seen, 6); /* once down, once up, three axes */
+  arena_free(arena);
+}
+
+/* Of a transition: rows only where a frame is free, and what lies beyond the ends is part of them. */
+static void test_landing_beyond(void)
+{
+  struct arena *arena = arena_new();
+  struct problem_input in = scene_transition(arena, "biped");
+  unsigned char *on = ARENA_NEW(arena, (size_t)(FRAMES * in.c->n_points), unsigned char);
+  in.on = on;
+  for (int first = 1; first < 4; first++) { /* the left foot comes down at this frame */
+    for (int k = 0; k < FRAMES; k++)
+      on[k * in.c->n_points] = k >= first;
+    struct problem *p = problem_with(arena, in, &landing_alone);
+    CHECK_INT(p->n_rows, first == 1 ? 0 : 3);
+    for (int i = 0; i < p->n_rows; i++) {
+      double middle = 0.5 * (p->g_lower[i] + p->g_upper[i]);
+      CHECK_NEAR(middle, first == 2 ? -0.0455173280956658 * in.beyond[0].step[i] : 0, 1e-12);
+      CHECK(p->g_upper[i] - p->g_lower[i] > 0 && p->g_upper[i] - p->g_lower[i] < 0.1);
+    }
+  }
+  in.landing_speed = INFINITY;
+  CHECK_INT(problem_with(arena, in, &landing_alone)->n_rows, 0);
   arena_free(arena);
 }
 
@@ -559,6 +640,8 @@ int main(void)
 {
   test_table();
   test_weights();
+  test_landing_is_spline();
+  test_landing_beyond();
   test_wrong_derivatives_are_seen();
   test_examples();
   return test_finish();

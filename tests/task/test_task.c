@@ -47,13 +47,13 @@ static const struct task *task(const char *text, const struct creature *c, const
 
 static void test_defaults(void)
 {
-  const struct creature *c = creature("horse"); /* 90 frames a second */
+  const struct creature *c = creature("horse"); /* 100 frames a second */
   const struct task *t = task("parameter direction { }", c, "");
   const struct task_parameter *p = &t->parameters[0];
   CHECK_STR(t->name, "text");
   CHECK_STR(t->summary, "");
   CHECK_NEAR(t->alpha, 0.3, 0);
-  CHECK_NEAR(t->dt, 1 / 90.0, 1e-17);
+  CHECK_NEAR(t->dt, 1 / 100.0, 1e-17);
   CHECK(t->creature == c);
   CHECK_INT(t->n_parameters, 1);
   CHECK_STR(p->kind->name, "direction");
@@ -62,8 +62,8 @@ static void test_defaults(void)
   for (int i = 0; i < 72; i++)
     CHECK_NEAR(p->values[i], 5 * i * DEGREE, 1e-14);
   CHECK_NEAR(p->weight, 1, 0);
-  CHECK_NEAR(p->jump, 1 / 270.0, 1e-17);
-  CHECK_NEAR(p->drift, 1 / 90.0, 1e-17);
+  CHECK_NEAR(p->jump, 1 / 300.0, 1e-17);
+  CHECK_NEAR(p->drift, 1 / 100.0, 1e-17);
   CHECK_NEAR(p->width, 5 * DEGREE, 1e-16);
   CHECK_INT((long)task_points(t), 72);
 }
@@ -86,14 +86,14 @@ static void test_given(void)
   CHECK_NEAR(gait->values[0], creature_find_gait(c, "trot"), 0);
   CHECK_STR(gait->names[1], "walk");
   CHECK(gait->names[2] == NULL);
-  CHECK_NEAR(gait->jump, 1 / 450.0, 1e-17);
+  CHECK_NEAR(gait->jump, 1 / 500.0, 1e-17);
   CHECK_NEAR(gait->drift, 0, 0);
   CHECK_NEAR(gait->weight, 2, 0);
   CHECK_NEAR(torso->weight, 3, 0);
   CHECK_NEAR(torso->power, 2, 0);
   CHECK_INT(torso->n, 8);
   CHECK_NEAR(torso->jump, 0, 0);
-  CHECK_NEAR(torso->drift, 1 / 45.0, 1e-17);
+  CHECK_NEAR(torso->drift, 1 / 50.0, 1e-17);
   CHECK_NEAR(torso->width, 20 * DEGREE, 1e-16);
   CHECK_INT(direction->n, 24); /* of three parameters */
   CHECK_NEAR(direction->drift, 0, 0);
@@ -130,7 +130,7 @@ static void test_speed(void)
   CHECK_INT(p->listed, 1);
   CHECK_NEAR(p->values[2], 4, 0);
   CHECK_NEAR(p->drift, 0, 0);
-  CHECK_NEAR(p->jump, 1 / 360.0, 1e-17);
+  CHECK_NEAR(p->jump, 1 / 400.0, 1e-17);
 }
 
 /* Beyond what the gaits do: allowed, with a warning; a gait of one speed only: one value, which never changes. */
@@ -184,12 +184,12 @@ static void test_manual(void)
                               "drift = 5 }\n"
                               "parameter gait      { weight = 10  gaits = all  jump_every = 8 }\n",
                               c, "");
-  CHECK_NEAR(t->dt, 1 / 90.0, 1e-17);
-  CHECK_NEAR(t->parameters[0].jump, 0.0037, 5e-5);
-  CHECK_NEAR(t->parameters[0].drift, 1 / 90.0, 1e-17);
+  CHECK_NEAR(t->dt, 1 / 100.0, 1e-17);
+  CHECK_NEAR(t->parameters[0].jump, 1 / 300.0, 5e-5);
+  CHECK_NEAR(t->parameters[0].drift, 1 / 100.0, 1e-17);
   CHECK_NEAR(t->parameters[0].width, 0.087, 5e-4);
   CHECK_INT(t->parameters[1].n, 6);
-  CHECK_NEAR(t->parameters[1].jump, 0.0014, 5e-5);
+  CHECK_NEAR(t->parameters[1].jump, 1 / 800.0, 5e-5);
   CHECK_INT((long)task_points(t), 216);
   struct frame_features f = {.direction = 20 * DEGREE, .speed = 3, .gait = creature_find_gait(c, "trot")};
   double cost = task_cost(&t->parameters[0], &f, 10 * DEGREE) +
