@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "motion/graph.h"
+#include "spacetime/natural.h"
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
 #define MOST_ITERATIONS 80 /* what needs more is rarely found; time as a limit would give other results every day */
 #define MOST_WAYS     3          /* from different branches, until one is found */
+#define MOST_LONGER   2          /* cycles, where a transition is in more haste than an animal would be */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 
 /* ---- the creature that all jobs share ---- */
@@ -264,6 +266,53 @@ static int run_transition(struct work *w, const struct transition_request *r)
   return keep(w, clip, &beside, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
 }
 
+/* ---- is it wanted? ---- */
+
+/* A solved transition, and how far it is from one that an animal would choose: 0 if it is one. */
+struct solved_way { struct job_clip clip; int frame; double excess; char why[200]; };
+
+/* Takes the newest clip of the reply out of it, to be compared with others. */
+static struct solved_way take_way(struct work *w, const struct transition_request *r, int frame)
+{
+  struct natural_report n;
+  struct solved_way way = {.clip = w->reply->clips[--w->reply->n_clips], .frame = frame};
+  natural_judge(w->arena, w->c, way.clip.clip, r->from, r->to, &n);
+  way.excess = n.passed ? 0 : n.excess;
+  for (int i = 0; i < N_NATURAL_MEASURES; i++)
+    if (!n.lines[i].passed && !*way.why)
+      snprintf(way.why, sizeof way.why, "no animal would choose it: %s is %.3g, allowed is %.3g", n.lines[i].what,
+               n.lines[i].value, n.lines[i].bar);
+  return way;
+}
+
+static void put_way(struct work *w, int n_clips, const struct solved_way *way)
+{
+  start_again(w, n_clips);
+  w->reply->clips[w->reply->n_clips++] = way->clip;
+  snprintf(w->reply->reason, sizeof w->reply->reason, "%s", way->why);
+}
+
+/* In the time that was asked for; if that is more haste than an animal would be in, a cycle longer, then two. */
+static int run_unhurried(struct work *w, struct transition_request *r)
+{
+  struct solved_way best = {.excess = INFINITY};
+  int frames = r->frames;
+  for (int longer = 0; longer <= (frames ? MOST_LONGER : 0) && best.excess > 0; longer++) {
+    r->frames = frames + longer * r->from->n_frames;
+    start_again(w, 0);
+    if (!run_transition(w, r))
+      break;
+    struct solved_way way = take_way(w, r, 0);
+    if (way.excess < best.excess)
+      best = way;
+  }
+  r->frames = frames;
+  if (isinf(best.excess))
+    return 0;
+  put_way(w, 0, &best);
+  return best.excess == 0 || w->job->lenient ? 1 : fail(w, SPACETIME_REJECTED);
+}
+
 /* Some motions are feasible only without task gradients: better that than none. */
 static int run_candidate_transition(struct work *w)
 {
@@ -276,13 +325,12 @@ static int run_candidate_transition(struct work *w)
   w->part = "the transition";
   w->solves = 0;
   r.task = w->job->n_gradients ? &task : NULL;
-  if (run_transition(w, &r))
+  if (run_unhurried(w, &r))
     return 1;
   if (!r.task || w->solves < 2)
     return 0;
   r.task = NULL;
-  start_again(w, 0);
-  return run_transition(w, &r);
+  return run_unhurried(w, &r);
 }
 
 /* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals,
@@ -307,17 +355,26 @@ static int choose_branch(struct work *w, struct transition_request *r, const str
 }
 
 /* From or to a cycle that was just solved, by the branch that makes the way shortest, or the next longer ones: all that
- * was solved so far hangs on it. If none is possible, from the first branch: then the solver says why not. */
+ * was solved so far hangs on it. If none is possible, from the first branch: then the solver says why not. Of ways that
+ * no animal would choose the best one is taken if there is no other. */
 static int run_way(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
 {
+  struct solved_way best = {.excess = INFINITY};
   int solved = w->reply->n_clips, frames = choose_branch(w, r, cycle, frame, 0);
-  for (int tries = 0; tries < MOST_WAYS && (frames || tries == 0); tries++) {
+  for (int tries = 0; tries < MOST_WAYS && (frames || tries == 0) && best.excess > 0; tries++) {
     start_again(w, solved);
-    if (run_transition(w, r))
-      return 1;
+    if (run_transition(w, r)) {
+      struct solved_way way = take_way(w, r, *frame);
+      if (way.excess < best.excess)
+        best = way;
+    }
     frames = frames ? choose_branch(w, r, cycle, frame, frames) : 0;
   }
-  return 0;
+  if (isinf(best.excess))
+    return 0;
+  put_way(w, solved, &best);
+  *frame = best.frame;
+  return 1;
 }
 
 static int run_cycle(struct work *w)

@@ -30,6 +30,7 @@ struct job {
   struct posture_target targets[SPACETIME_TARGETS], in_targets[SPACETIME_TARGETS], out_targets[SPACETIME_TARGETS];
   int branches;                  /* of a cycle, even: graph_branch_frame(); of other candidates of no meaning      */
   int patient;                   /* 1: a solve that is slow to become feasible goes on for longer                  */
+  int lenient;                   /* 1: a transition that no animal would choose is better than none                */
 };
 
 #define JOB_CLIPS 3              /* a cycle, the way into it and the way out of it                                 */
@@ -45,7 +46,8 @@ struct job_clip {
 
 struct job_reply {
   enum spacetime_status status;
-  char reason[512];              /* why there are no clips: what stood in the way, or which bar was missed   */
+  char reason[512];              /* why there are no clips: what stood in the way, or which bar was missed; or why
+                                    a clip is not what one would want, and was taken for lack of another           */
   const char *what;              /* which part failed: "the gait", "the way into the cycle"; "" when none did       */
   int n_clips;                   /* all that the candidate asks for, or none                                       */
   struct job_clip clips[JOB_CLIPS];

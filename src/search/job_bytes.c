@@ -103,6 +103,7 @@ static void put_job(struct bytes_writer *w, const void *what)
   bytes_put_real(w, job->alpha);
   bytes_put_int(w, job->branches);
   bytes_put_int(w, job->patient);
+  bytes_put_int(w, job->lenient);
   put_gradients(w, job->gradients, job->n_gradients);
   put_targets(w, job->targets, job->n_targets);
   put_targets(w, job->in_targets, job->n_targets);
@@ -122,6 +123,7 @@ struct job *job_unpack(struct arena *arena, const void *bytes, size_t n)
   job->alpha = bytes_get_real(&r);
   job->branches = bytes_get_within(&r, 0, MOST);
   job->patient = bytes_get_within(&r, 0, 1);
+  job->lenient = bytes_get_within(&r, 0, 1);
   job->gradients = get_gradients(&r, &job->n_gradients);
   job->n_targets = get_targets(&r, job->targets);
   r.bad |= get_targets(&r, job->in_targets) != job->n_targets;

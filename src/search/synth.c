@@ -17,6 +17,7 @@ static_assert(STORE_ATTEMPT_MEASURES == FEATURES_MEASURES, "what a candidate sho
 
 #define MOST_SOLVED 4096
 #define IDLE_STEPS 4             /* in a row that gain too little: the end                                         */
+#define LENIENT_AFTER 12         /* transitions that no animal would choose, and none that one would               */
 
 static const char *const kind_words[] = {"first", "transition", "cycle"};
 static const char *const status_words[] = {"solved", "refused", "failed", "rejected", "stopped"};
@@ -40,6 +41,8 @@ struct synth {
   int n_trials, room;            /* all that was tried                                                             */
   struct trial *trials;
   int solved, failed, idle;
+  int transitions, rejected;     /* solved; that no animal would choose                                            */
+  int lenient;                   /* all were of that kind: one of them is better than none                         */
   double cost, lower, upper, first_cost;
   int stop;                      /* somebody said so                                                               */
   int out_of_time;               /* in the middle of a step                                                        */
@@ -201,6 +204,8 @@ static int book_attempt(struct synth *y, const struct store_attempt *a)
   struct trial t = {.candidate = candidate_of(a), .solved = a->n_clips > 0};
   y->solved += t.solved;
   y->failed += !t.solved;
+  y->transitions += t.solved && t.candidate.kind == CANDIDATE_TRANSITION;
+  y->rejected += strcmp(a->status, status_words[SPACETIME_REJECTED]) == 0;
   if (t.solved && y->n_solved_candidates < MOST_SOLVED) {
     struct solved_candidate *f = &y->solved_candidates[y->n_solved_candidates++];
     *f = (struct solved_candidate){.candidate = t.candidate, .n_clips = a->n_clips, .n_solved = a->n_clips};
@@ -212,6 +217,10 @@ static int book_attempt(struct synth *y, const struct store_attempt *a)
                                        clip->cyclic ? -1 : index_in(a, clip->to.clip, i)};
     }
     t.log_effort = f->log_effort = mean_log_effort(y, f);
+    if (t.candidate.kind == CANDIDATE_TRANSITION && f->clips[0].clip->n_frames > t.candidate.frames) {
+      add_trial(y, (struct trial){.candidate = t.candidate}); /* in the time asked for it did not work out */
+      t.candidate.frames = f->candidate.frames = f->clips[0].clip->n_frames;
+    }
   }
   add_trial(y, t);
   return 1;
@@ -317,7 +326,7 @@ static void submit(struct synth *y, const struct scene *s, int place, const stru
   const struct candidate *x = &choice->candidate;
   struct arena *scratch = arena_new();
   struct job job = {.candidate = *x, .max_seconds = y->o->job_seconds, .branches = y->o->branches,
-                    .alpha = y->task->alpha, .patient = choice->small_step};
+                    .alpha = y->task->alpha, .patient = choice->small_step, .lenient = y->lenient};
   struct task_gradient gradients[TASK_GRADIENTS];
   size_t n;
   if (s && y->o->task_gradients) {
@@ -361,9 +370,8 @@ static int keep_attempt(struct synth *y, const struct choice *x, int place, cons
                                               : reply->status == SPACETIME_SOLVED ? "not valid"
                                                                                   : status_words[reply->status]
                                             : "failed",
-                            .reason = reply ? reply->n_clips ? ""
-                                                             : arena_printf(scratch, "%s%s%s", reply->what,
-                                                                            *reply->what ? ": " : "", reply->reason)
+                            .reason = reply ? arena_printf(scratch, "%s%s%s", reply->what, *reply->what ? ": " : "",
+                                                           reply->reason)
                                             : r->words,
                             .seconds = r->cpu_seconds,
                             .peak_memory = r->peak_memory,
@@ -516,7 +524,8 @@ static int next_step(struct synth *y)
     struct choose_input in = {
         s,           y->o->strategy, y->o->proposals, solves, rng_stream(y->o->seed, (uint64_t)y->iteration),
         y->n_trials, y->trials};
-    tell(y, "looking for candidates");
+    y->lenient = y->rejected >= LENIENT_AFTER && y->transitions == 0; /* known before the step: the same if resumed */
+    tell(y, y->lenient ? "looking for candidates, even such as no animal would choose" : "looking for candidates");
     n = choose_candidates(scratch, &in, choices, &step.n_candidates);
     double t2 = elapsed(y);
     good = solve_choices(y, s, choices, n);

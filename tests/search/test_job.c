@@ -7,6 +7,7 @@
 #include "check.h"
 #include "motion/graph.h"
 #include "search/job.h"
+#include "spacetime/natural.h"
 #include "zoo.h"
 
 #define BIPED    0               /* of the zoo */
@@ -100,7 +101,7 @@ static struct job random_job(struct arena *arena, const struct creature *c, uint
 {
   struct rng r = rng_stream(8, seed);
   struct job job = {.max_seconds = random_number(&r), .alpha = random_number(&r), .branches = rng_below(&r, 9),
-                    .n_gradients = rng_below(&r, 5)};
+                    .n_gradients = rng_below(&r, 5), .patient = rng_below(&r, 2), .lenient = rng_below(&r, 2)};
   struct task_gradient *gradients = ARENA_NEW(arena, (size_t)job.n_gradients, struct task_gradient);
   for (int i = 0; i < job.n_gradients; i++)
     gradients[i] = random_gradient(&r);
@@ -129,7 +130,8 @@ static int same_job(const struct job *a, const struct job *b)
   const double v[] = {b->max_seconds, b->alpha, y->turn, y->speed, y->strafe};
   return x->kind == y->kind && x->from_clip == y->from_clip && x->from_frame == y->from_frame &&
          x->to_clip == y->to_clip && x->to_frame == y->to_frame && x->frames == y->frames && x->gait == y->gait &&
-         same_bits(u, v, sizeof u) && a->branches == b->branches && same &&
+         same_bits(u, v, sizeof u) && a->branches == b->branches && a->patient == b->patient &&
+         a->lenient == b->lenient && same &&
          same_bits(x->measured, y->measured, sizeof x->measured) &&
          same_targets(a->targets, b->targets, a->n_targets) &&
          same_targets(a->in_targets, b->in_targets, a->n_targets) &&
@@ -497,6 +499,7 @@ enum {
   JOB_DAMAGED,
   JOB_NO_GRADIENT,
   JOB_NO_GRADIENT_OF_TURN,
+  JOB_HASTY,
   JOB_NO_FRAME,
   JOB_NO_GAIT,
   JOB_NO_BRANCHES,
@@ -522,7 +525,7 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
 {
   struct candidate first = {.kind = CANDIDATE_FIRST, .gait = 0, .speed = 0.6}, fast = first, wrong = first, run = first;
   struct candidate turn = {.kind = CANDIDATE_TRANSITION, .from_clip = 7, .from_frame = 0, .to_clip = 7,
-                           .to_frame = walk->n_frames / 2, .turn = 45 * degree}, nowhere = turn;
+                           .to_frame = walk->n_frames / 2, .turn = 45 * degree}, nowhere = turn, hasty = turn;
   struct candidate cycle = {.kind = CANDIDATE_CYCLE, .gait = 0, .speed = 0.75, .from_clip = 7, .from_frame = 0,
                             .to_clip = 8, .to_frame = walk->n_frames / 2};
   struct transition_request length = {.c = c, .from = walk, .to = walk, .to_frame = turn.to_frame, .turn = turn.turn};
@@ -534,6 +537,9 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
   run.gait = 1;
   turn.frames = spacetime_transition_frames(arena, &length) + 1;
   nowhere.to_frame = walk->n_frames;
+  hasty.to_frame = walk->n_frames / 4;
+  hasty.turn = 135 * degree;
+  hasty.frames = walk->n_frames + walk->n_frames / 4 + 2;
   jobs[JOB_FIRST] = (struct job){.candidate = first};
   jobs[JOB_TURN] = (struct job){.candidate = turn, .from = walk, .to = walk};
   jobs[JOB_CYCLE] = (struct job){.candidate = cycle, .from = walk, .to = walk, .near = walk, .branches = BRANCHES};
@@ -544,6 +550,7 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
       (struct job){.candidate = first, .near = walk, .alpha = 1, .n_gradients = 1, .gradients = &no_gradient};
   jobs[JOB_NO_GRADIENT_OF_TURN] = (struct job){
       .candidate = turn, .from = walk, .to = walk, .alpha = 1, .n_gradients = 1, .gradients = &no_gradient};
+  jobs[JOB_HASTY] = (struct job){.candidate = hasty, .from = walk, .to = walk};
   jobs[JOB_NO_FRAME] = (struct job){.candidate = nowhere, .from = walk, .to = walk};
   jobs[JOB_NO_GAIT] = (struct job){.candidate = wrong};
   jobs[JOB_NO_BRANCHES] = (struct job){.candidate = cycle, .from = walk, .to = walk, .branches = 3};
@@ -566,6 +573,17 @@ static void check_turn(const struct creature *c, const struct job *job, const st
   CHECK_INT(turn->n_frames, job->candidate.frames);
 }
 
+/* Nobody would want it in the time asked for: it takes a whole number of cycles more. */
+static void check_hasty(struct arena *arena, const struct creature *c, const struct job *job,
+                        const struct job_reply *reply)
+{
+  struct natural_report n;
+  const struct clip *turn = reply->clips[0].clip;
+  natural_judge(arena, c, turn, job->from, job->to, &n);
+  CHECK(n.passed && turn->n_frames > job->candidate.frames);
+  CHECK_INT((turn->n_frames - job->candidate.frames) % job->from->n_frames, 0);
+}
+
 static void check_outcomes(struct arena *arena, const struct creature *c, const struct job *jobs,
                            const struct outcome *o)
 {
@@ -574,6 +592,9 @@ static void check_outcomes(struct arena *arena, const struct creature *c, const 
   check_solved(arena, c, o[JOB_CYCLE].reply, 3);
   if (o[JOB_TURN].reply && o[JOB_TURN].reply->n_clips == 1)
     check_turn(c, &jobs[JOB_TURN], o[JOB_TURN].reply);
+  check_solved(arena, c, o[JOB_HASTY].reply, 1);
+  if (o[JOB_HASTY].reply && o[JOB_HASTY].reply->n_clips == 1)
+    check_hasty(arena, c, &jobs[JOB_HASTY], o[JOB_HASTY].reply);
   if (o[JOB_CYCLE].reply && o[JOB_CYCLE].reply->n_clips == 3)
     check_cycle(arena, c, &jobs[JOB_CYCLE], o[JOB_CYCLE].reply);
   check_failed(&o[JOB_TOO_FAST], SPACETIME_REFUSED, "the gait", "lower the speed");

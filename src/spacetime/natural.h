@@ -1,0 +1,27 @@
+/* Is a transition one that an animal would choose? Physics allows much more: a turn by half a circle within a step, its
+ * head at its knees and then reared up, at ten times the cost of walking. What is measured is how far a transition goes
+ * beyond the cycles that it joins. */
+#ifndef MUYBRIDGE_NATURAL_H
+#define MUYBRIDGE_NATURAL_H
+
+#include "motion/verify.h"
+
+enum natural_measure {
+  NATURAL_COST,          /* cost of transport, over that of the costlier cycle                                    */
+  NATURAL_SINKING,       /* how far the root goes below the lower of the lowest of both [share of that height]    */
+  NATURAL_TILT,          /* pitch or roll of the root beyond the largest of both [rad]                            */
+  NATURAL_BOW,           /* neck and back bent up or down beyond their range in both: the worst joint [rad]       */
+  N_NATURAL_MEASURES
+};
+
+struct natural_report {
+  struct verify_line lines[N_NATURAL_MEASURES];
+  int passed;            /* all of them                                                                           */
+  double excess;         /* value over bar of the worst line                                                      */
+};
+
+/* `from` and `to`: the clips that it joins. Names in the report are the creature's. */
+void natural_judge(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *from,
+                   const struct clip *to, struct natural_report *out);
+
+#endif

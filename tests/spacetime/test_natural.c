@@ -1,0 +1,139 @@
+/* What no animal would choose is seen, by how much, and where; what it would choose is not. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "spacetime/natural.h"
+#include "spacetime/spacetime.h"
+#include "zoo.h"
+
+static const double degree = 3.14159265358979323846 / 180;
+
+struct world {
+  struct arena *arena;
+  const struct creature *c;
+  struct clip *walk;
+};
+
+static struct clip *insist(struct clip *clip, const struct spacetime_report *report)
+{
+  if (!clip)
+    fprintf(stderr, "not solved: %s\n", report->reason), exit(99);
+  return clip;
+}
+
+static struct world new_world(void)
+{
+  struct world w = {.arena = arena_new()};
+  struct spacetime_options o;
+  struct spacetime_report report;
+  w.c = zoo_find(w.arena, "biped");
+  if (!w.c)
+    exit(99);
+  spacetime_defaults(&o);
+  w.walk = insist(spacetime_gait(w.arena, &(struct gait_request){.c = w.c, .speed = 0.6}, &o, &report), &report);
+  return w;
+}
+
+/* The walk itself as a transition from it and back, a cycle long. */
+static struct clip *cut(const struct world *w)
+{
+  struct clip *t = clip_new(w->arena, w->c, w->walk->n_frames + 2, w->walk->dt);
+  size_t points = (size_t)w->c->n_points;
+  for (int k = 0; k < t->n_frames; k++) {
+    size_t from = (size_t)(k % w->walk->n_frames), to = (size_t)k;
+    clip_frame(w->walk, k, t->q + k * w->c->n_dofs);
+    memcpy(t->contact + to * points, w->walk->contact + from * points, points);
+    memcpy(t->force + 3 * to * points, w->walk->force + 3 * from * points, 3 * points * sizeof *t->force);
+  }
+  return t;
+}
+
+static struct natural_report judge(const struct world *w, const struct clip *t)
+{
+  struct natural_report r;
+  natural_judge(w->arena, w->c, t, w->walk, w->walk, &r);
+  return r;
+}
+
+static double *coordinate(const struct world *w, struct clip *t, int k, const char *dof)
+{
+  return t->q + k * w->c->n_dofs + creature_find_dof(w->c, dof);
+}
+
+static double largest(const struct world *w, const char *dof)
+{
+  double most = -INFINITY;
+  for (int k = 0; k < w->walk->n_frames; k++)
+    most = fmax(most, *coordinate(w, w->walk, k, dof));
+  return most;
+}
+
+/* At frame 9 a coordinate is `beyond` more than it ever is in the walk. */
+static void check_beyond(const struct world *w, enum natural_measure m, const char *dof, double beyond, int passes)
+{
+  struct clip *t = cut(w);
+  *coordinate(w, t, 9, dof) = largest(w, dof) + beyond;
+  struct natural_report r = judge(w, t);
+  CHECK_NEAR(r.lines[m].value, beyond, 1e-12);
+  CHECK_INT(r.lines[m].frame, 9);
+  CHECK_STR(r.lines[m].where, dof);
+  CHECK_INT(r.lines[m].passed, passes);
+}
+
+static void test_measures(const struct world *w)
+{
+  struct natural_report r = judge(w, cut(w));
+  CHECK(r.passed && r.excess < 1);
+  CHECK_NEAR(r.lines[NATURAL_COST].value, 1, 0.05);
+  for (int m = NATURAL_SINKING; m < N_NATURAL_MEASURES; m++)
+    CHECK_NEAR(r.lines[m].value, 0, 1e-12);
+  for (int passes = 0; passes < 2; passes++) {
+    check_beyond(w, NATURAL_BOW, "torso.flexion", (passes ? 24 : 26) * degree, passes);
+    struct clip *low = cut(w), *tilted = cut(w);
+    double lowest = INFINITY, lean = 0, by = passes ? 0.05 : 0.07;
+    for (int k = 0; k < w->walk->n_frames; k++) {
+      lowest = fmin(lowest, *coordinate(w, w->walk, k, "root_z"));
+      lean = fmax(lean, fabs(*coordinate(w, w->walk, k, "root_roll")));
+    }
+    *coordinate(w, low, 5, "root_z") = (1 - by) * lowest;
+    r = judge(w, low);
+    CHECK_NEAR(r.lines[NATURAL_SINKING].value, by, 1e-12);
+    CHECK(r.lines[NATURAL_SINKING].frame == 5 && r.lines[NATURAL_SINKING].passed == passes);
+    by = (passes ? 11 : 13) * degree;
+    *coordinate(w, tilted, 7, "root_roll") = -lean - by;
+    r = judge(w, tilted);
+    CHECK_NEAR(r.lines[NATURAL_TILT].value, by, 1e-12);
+    CHECK(r.lines[NATURAL_TILT].frame == 7 && r.lines[NATURAL_TILT].passed == passes);
+    CHECK(passes || (!r.passed && r.excess > 1));
+  }
+}
+
+/* A sharp turn in a hurry is not natural, the same one with a cycle more time is. */
+static void test_haste(const struct world *w)
+{
+  struct spacetime_options o;
+  struct spacetime_report report;
+  int n = w->walk->n_frames;
+  double excess[2];
+  spacetime_defaults(&o);
+  for (int longer = 0; longer < 2; longer++) {
+    struct transition_request r = {.c = w->c, .from = w->walk, .to = w->walk, .from_frame = 0, .to_frame = n / 4,
+                                   .turn = 135 * degree, .frames = n + n / 4 + 2 + longer * n};
+    struct natural_report j = judge(w, insist(spacetime_transition(w->arena, &r, &o, &report), &report));
+    excess[longer] = j.excess;
+    CHECK_INT(j.passed, longer);
+  }
+  CHECK(excess[1] < 0.8 * excess[0]);
+}
+
+int main(void)
+{
+  struct world w = new_world();
+  test_measures(&w);
+  test_haste(&w);
+  arena_free(w.arena);
+  return test_finish();
+}
