@@ -11,8 +11,8 @@
 static const struct verify_line natural_blank[N_NATURAL_MEASURES] = {
     [NATURAL_COST] = {.what = "cost of transport [that of its cycle]", .bar = 2},
     [NATURAL_SINKING] = {.what = "root below its lowest height in the cycle [share of that]", .bar = 0.06},
-    [NATURAL_TILT] = {.what = "trunk tilted beyond what it is in the cycle [rad]", .bar = 12 * TO_RADIANS},
-    [NATURAL_BOW] = {.what = "neck or back bent beyond what they are in the cycle [rad]", .bar = 25 * TO_RADIANS},
+    [NATURAL_TILT] = {.what = "root tilted beyond what it is in the cycle [rad]", .bar = 12 * TO_RADIANS},
+    [NATURAL_BOW] = {.what = "trunk, neck or head lean beyond what they do in the cycle [rad]", .bar = 20 * TO_RADIANS},
 };
 
 static double natural_coordinate(const struct clip *clip, int k, int dof)
@@ -50,14 +50,68 @@ static void natural_note_range(struct verify_line *l, const struct creature *c, 
   }
 }
 
-/* A joint of the midline that bends in the plane of travel, not behind the root: neck and back. Tails may swing. */
-static int natural_is_spine(const struct creature *c, const struct dynamics *at_rest, int i)
+/* ---- trunk, neck and head ---- */
+
+/* Where the direction that is up at rest points now, of a body, seen from where the creature heads: forward, left. */
+struct natural_lean { double forward, left; };
+static struct natural_lean natural_lean_of(const struct dynamics *d, const double *q, int body, const double *rest)
 {
-  static const double origin[3] = {0, 0, 0};
-  double root[3], joint[3];
-  dynamics_point(at_rest, CREATURE_ROOT_DOFS - 1, origin, root);
-  dynamics_point(at_rest, i, origin, joint);
-  return c->dofs[i].mirror == i && fabs(c->dofs[i].axis[1]) > 0.7 && joint[0] > root[0] - 0.05 * c->height;
+  double R[9], up[3] = {0, 0, 0};
+  dynamics_rotation(d, body, R);
+  for (int i = 0; i < 3; i++) /* rest: the body's rotation at rest; its last row is "up" in the body's frame */
+    for (int j = 0; j < 3; j++)
+      up[i] += R[3 * i + j] * rest[6 + j];
+  double x = cos(q[3]) * up[0] + sin(q[3]) * up[1], y = cos(q[3]) * up[1] - sin(q[3]) * up[0];
+  return (struct natural_lean){atan2(x, up[2]), atan2(y, up[2])};
+}
+
+/* Limbs of the midline that are not behind the root, and those of the root itself. Tails may swing. */
+static int natural_is_trunk(const struct creature *c, const struct dynamics *at_rest, const struct limb *l)
+{
+  double root[3], here[3];
+  dynamics_point(at_rest, c->limbs[0].body, c->limbs[0].origin, root);
+  dynamics_point(at_rest, l->body, l->origin, here);
+  return l == &c->limbs[l->mirror] && here[0] > root[0] - 0.05 * c->height;
+}
+
+/* Leans of a body over a clip. To the sides a range is the same to both: a turn leans where its cycle does not. */
+struct natural_leans { struct natural_range forward, left; };
+static void natural_gather(struct dynamics *d, const struct clip *clip, int body, const double *rest,
+                           struct natural_leans *out)
+{
+  for (int k = 0; k < clip->n_frames; k++) {
+    const double *q = clip->q + (size_t)k * (size_t)clip->n_dofs;
+    dynamics_kinematics(d, q);
+    struct natural_lean l = natural_lean_of(d, q, body, rest);
+    out->forward.low = fmin(out->forward.low, l.forward);
+    out->forward.high = fmax(out->forward.high, l.forward);
+    out->left.high = fmax(out->left.high, fabs(l.left));
+  }
+}
+
+static void natural_check_trunk(struct arena *arena, const struct creature *c, const struct clip *clip,
+                                const struct clip *from, const struct clip *to, struct verify_line *line)
+{
+  struct dynamics *d = dynamics_new(arena, c), *at_rest = dynamics_new(arena, c);
+  double *q_rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), rest[9];
+  creature_rest_pose(c, q_rest);
+  dynamics_kinematics(at_rest, q_rest);
+  for (int i = 0; i < c->n_limbs; i++) {
+    int body = c->limbs[i].body;
+    struct natural_leans usual = {{INFINITY, -INFINITY}, {0, 0}};
+    if (!natural_is_trunk(c, at_rest, &c->limbs[i]))
+      continue;
+    dynamics_rotation(at_rest, body, rest);
+    natural_gather(d, from, body, rest, &usual);
+    natural_gather(d, to, body, rest, &usual);
+    for (int k = 0; k < clip->n_frames; k++) {
+      const double *q = clip->q + (size_t)k * (size_t)clip->n_dofs;
+      dynamics_kinematics(d, q);
+      struct natural_lean l = natural_lean_of(d, q, body, rest);
+      double pitch = fmax(usual.forward.low - l.forward, l.forward - usual.forward.high);
+      natural_note(line, fmax(pitch, fabs(l.left) - usual.left.high), k, c->limbs[i].name);
+    }
+  }
 }
 
 static void natural_check_cost(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -85,13 +139,7 @@ void natural_judge(struct arena *arena, const struct creature *c, const struct c
     double most = fmax(fabs(r.low), fabs(r.high));
     natural_note_range(&out->lines[NATURAL_TILT], c, clip, (struct natural_range){-most, most}, i);
   }
-  struct dynamics *at_rest = dynamics_new(arena, c);
-  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
-  creature_rest_pose(c, rest);
-  dynamics_kinematics(at_rest, rest);
-  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
-    if (natural_is_spine(c, at_rest, i))
-      natural_note_range(&out->lines[NATURAL_BOW], c, clip, natural_range_of(from, to, i), i);
+  natural_check_trunk(arena, c, clip, from, to, &out->lines[NATURAL_BOW]);
   out->passed = 1;
   out->excess = 0;
   for (int i = 0; i < N_NATURAL_MEASURES; i++) {

@@ -10,7 +10,7 @@ enum natural_measure {
   NATURAL_COST,          /* cost of transport, over that of the costlier cycle                                    */
   NATURAL_SINKING,       /* how far the root goes below the lower of the lowest of both [share of that height]    */
   NATURAL_TILT,          /* pitch or roll of the root beyond the largest of both [rad]                            */
-  NATURAL_BOW,           /* neck and back bent up or down beyond their range in both: the worst joint [rad]       */
+  NATURAL_BOW,           /* trunk, neck or head leaning, to any side, beyond what they do in both: the worst [rad] */
   N_NATURAL_MEASURES
 };
 
