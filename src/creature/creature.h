@@ -63,7 +63,7 @@ struct limb {
   double inertia[6];            /* about com, limb's frame [kg m2]: xx yy zz xy xz yz            */
   double volume;                /* of the shape [m3]                                             */
   int solid;                    /* 0: its shape is for the picture only and touches nothing      */
-  double sunk;                  /* how deep the shape is in the ground at rest [m]; 0: it is not */
+  double sunk;                  /* how deep the shape is in the ground at rest or on flat feet [m] */
 };
 
 /* Two limbs that can meet, and whether they must keep apart. */

@@ -7,10 +7,10 @@
 
 #define NEARLY_TOUCH 0.02 /* of both radii together: limbs so near at rest touch */
 
-static void pairs_place(struct arena *work, const struct creature *c, struct solid *solids, double *ground)
+static void pairs_place(struct arena *work, const struct creature *c, struct pose_frame *rest, struct solid *solids,
+                        double *ground)
 {
   double *q = ARENA_NEW(work, (size_t)c->n_dofs, double);
-  struct pose_frame *rest = ARENA_NEW(work, (size_t)c->n_dofs, struct pose_frame);
   creature_rest_pose(c, q);
   pose_frames(c, q, rest);
   for (int i = 0; i < c->n_limbs; i++) {
@@ -21,6 +21,67 @@ static void pairs_place(struct arena *work, const struct creature *c, struct sol
   }
   *ground = rest[CREATURE_ROOT_DOFS - 1].p[2] - pose_height(c, rest);
 }
+
+/* ---- limbs in the ground ---- */
+
+/* Is a point of the same leg between the two, from front to back? */
+static int pairs_are_next(const struct creature *c, const double *at, int i, int j)
+{
+  for (int k = 0; k < c->n_points; k++)
+    if (c->feet[c->points[k].foot].first_leg_limb == c->feet[c->points[i].foot].first_leg_limb &&
+        (at[3 * k] - at[3 * i]) * (at[3 * k] - at[3 * j]) < 0)
+      return 0;
+  return 1;
+}
+
+/* The depth of a solid under the ground that two points of a foot define, when both touch it: it contains the line
+ * through them and the direction to the left. */
+static double pairs_depth(const struct solid *s, const double *a, const double *b)
+{
+  double x = b[0] - a[0], z = b[2] - a[2], length = hypot(x, z) * (x < 0 ? -1 : 1), cosine = x / length,
+         sine = z / length;
+  const double R[9] = {cosine, 0, sine, 0, 1, 0, -sine, 0, cosine};
+  const double down[3] = {0, 0, sine * a[0] - cosine * a[2]}; /* a has height 0 */
+  struct solid level;
+  solid_move(s, down, R, 3, &level);
+  return -solid_lowest(&level);
+}
+
+/* The end of a limb at the joint of its child, as a ball. */
+static struct solid pairs_end(const struct solid *parent, const double *joint)
+{
+  struct solid ball = *parent;
+  double from = hypot(hypot(joint[0] - ball.from[0], joint[1] - ball.from[1]), joint[2] - ball.from[2]);
+  double to = hypot(hypot(joint[0] - ball.to[0], joint[1] - ball.to[1]), joint[2] - ball.to[2]);
+  memcpy(from < to ? ball.to : ball.from, from < to ? ball.from : ball.to, sizeof ball.to);
+  return ball;
+}
+
+/* A flat foot may put its own shape into the ground, and the end of the limb above it, whatever the leg does: an ankle
+ * as thick as it is high does. At rest the foot need not be flat. */
+static void pairs_sink_flat_feet(struct arena *work, const struct creature *c, const struct pose_frame *rest,
+                                 const struct solid *solids, struct limb *limbs)
+{
+  double *at = ARENA_NEW(work, 3 * (size_t)c->n_points, double);
+  for (int i = 0; i < c->n_points; i++)
+    pose_point(&rest[c->points[i].body], c->points[i].at, at + 3 * i);
+  for (int i = 0; i < c->n_points; i++)
+    for (int j = 0; j < c->n_points; j++) {
+      const double *a = at + 3 * i, *b = at + 3 * j;
+      int limb = c->points[i].limb, parent = c->limbs[limb].parent;
+      if (c->feet[c->points[i].foot].first_leg_limb != c->feet[c->points[j].foot].first_leg_limb ||
+          !(fabs(b[0] - a[0]) > fabs(b[2] - a[2])) || !pairs_are_next(c, at, i, j))
+        continue;
+      if (limbs[limb].solid)
+        limbs[limb].sunk = fmax(limbs[limb].sunk, pairs_depth(&solids[limb], a, b));
+      if (parent >= 0 && limbs[parent].solid && solids[parent].kind == SHAPE_CAPSULE) {
+        struct solid end = pairs_end(&solids[parent], rest[c->limbs[limb].body].p);
+        limbs[parent].sunk = fmax(limbs[parent].sunk, pairs_depth(&end, a, b));
+      }
+    }
+}
+
+/* ---- pairs ---- */
 
 /* In order of a, then b. */
 static int pairs_is_before(const struct limb_pair *x, const struct limb_pair *y)
@@ -54,9 +115,11 @@ void creature_sort_pairs(struct arena *arena, struct creature *c, struct limb *l
                                ARENA_NEW(arena, (size_t)(c->n_pairs + c->n_exempt), struct limb_pair)};
   int count[2] = {0, 0}, i = 0, j = 0;
   double ground;
-  pairs_place(work, c, solids, &ground);
+  struct pose_frame *rest = ARENA_NEW(work, (size_t)c->n_dofs, struct pose_frame);
+  pairs_place(work, c, rest, solids, &ground);
   for (int n = 0; n < c->n_limbs; n++) /* whatever is in the ground at rest is measured from that depth on */
     limbs[n].sunk = limbs[n].solid && c->n_points > 0 ? fmax(0, ground - solid_lowest(&solids[n])) : 0;
+  pairs_sink_flat_feet(work, c, rest, solids, limbs);
   while (i < c->n_pairs || j < c->n_exempt) {
     int is_next = j == c->n_exempt || (i < c->n_pairs && pairs_is_before(&c->pairs[i], &c->exempt[j]));
     struct limb_pair p = is_next ? c->pairs[i++] : c->exempt[j++];

@@ -273,25 +273,41 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
   return fine;
 }
 
-/* What may help a clip whose balance between frames is not good enough: costlier bends of the net force, of all forces
- * and of the motion, costlier edges of forces at touch-down and lift-off, and other tempos: slower ones give each
- * stance more frames, faster ones less to travel. */
-static const struct { double smoothness, edges, net_bend, slower; } cycle_remedies[] = {
-    {1, 1, 1e-5, 1}, {1, 1, 1e-5, 1.1}, {1, 1, 0, 1.1},  {2, 3, 0, 1.1},  {10, 1, 0, 1},   {100, 1, 0, 1},
-    {10, 1, 0, 1.1}, {10, 1, 0, 1.2},   {10, 1, 0, 1.3}, {3, 10, 0, 1.1}, {3, 10, 0, 0.9}};
+/* What may help a clip that misses a bar. Where limbs are in each other or in the ground: shorter steps, and a fresh
+ * start, as they cannot come out again. Where its balance between frames is not good enough: costlier bends of the net
+ * force, of all forces and of the motion, costlier edges of forces at touch-down and lift-off, and other tempos: slower
+ * ones give each stance more frames, faster ones less to travel. */
+static const struct cycle_remedy {
+  int of_limbs;
+  double smoothness, edges, net_bend, slower;
+} cycle_remedies[] = {
+    {1, 1, 1, 0, 0.8},  {1, 1, 1, 0, 0.65}, {1, 1, 1, 0, 0.5},   {1, 1, 1, 0, 0.4},    {0, 1, 1, 1e-5, 1},
+    {0, 1, 1, 1e-5, 1.1}, {0, 1, 1, 0, 1.1}, {0, 2, 3, 0, 1.1},  {0, 10, 1, 0, 1},     {0, 100, 1, 0, 1},
+    {0, 10, 1, 0, 1.1}, {0, 10, 1, 0, 1.2}, {0, 10, 1, 0, 1.3},  {0, 3, 10, 0, 1.1},   {0, 3, 10, 0, 0.9}};
 
 enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
+
+static int cycle_limbs_meet(const struct creature *c, const struct clip *clip)
+{
+  struct arena *work = arena_new();
+  struct verify_report report;
+  verify_clip(work, c, clip, &report);
+  arena_free(work);
+  return !report.lines[VERIFY_OVERLAP].passed || !report.lines[VERIFY_LIMB_GROUND].passed;
+}
 
 static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
                                          const struct spacetime_options *o, struct spacetime_report *report)
 {
   double least = solve_roughness(r->c, fine, NULL);
-  int n_frames = fine->n_frames;
+  int n_frames = fine->n_frames, limbs_meet = least > 0 && cycle_limbs_meet(r->c, fine);
   for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
+    const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct tempo t = {cycle_even(n_frames * cycle_remedies[i].slower), fine->dt, cycle_remedies[i].smoothness,
-                      cycle_remedies[i].edges, cycle_remedies[i].net_bend, 0};
-    struct clip *other = cycle_solve(arena, r, t, fine, o, &trial);
+    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->edges, m->net_bend, 0};
+    if (m->of_limbs && !limbs_meet)
+      continue;
+    struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, o, &trial);
     double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;
     if (rough < least)
       fine = other, least = rough, *report = trial;
