@@ -30,7 +30,7 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .limb_margin = 0.01,
                                   .limb_depth = 0.03,
                                   .ground_depth = 0.005,
-                                  .early_iterations = 100,
+                                  .early_iterations = 150,
                                   .choose_rounds = 12,
                                   .task_rounds = 4,
                                   .tempo_range = 0.2,
