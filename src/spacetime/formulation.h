@@ -62,6 +62,9 @@ struct row_family {
    * never ends. Both NULL: all rows are there from the start. */
   int (*choose)(struct arena *arena, struct problem *p, const double *x, void **chosen);
   const char *endless;
+  /* Some rows cannot be met by any pose: two limbs at one hip. A solve with chosen rows has failed at x: gives up for
+   * good what it violates most. 0: it violates nothing. NULL: never. */
+  int (*relent)(struct problem *p, const double *x, void *chosen);
   int may_lack;                 /* a motion that lacks some of its rows is better than none; the verifier judges it. A
                                    look at the same x may raise the bounds of rows that are there */
   int choose_at_start;          /* it looks at the motion to start from, too: rows that bind in a solved one will bind

@@ -37,9 +37,17 @@ struct apart_choice *apart_choice_new(struct arena *arena, const struct problem 
   size_t cells = (size_t)p->in.c->n_pairs * (size_t)p->in.n_frames;
   a->models = limb_pair_models(arena, p->in.c, p->d, p->in.rest);
   a->row_of = ARENA_NEW(arena, cells, int);
+  a->given_up = ARENA_NEW(arena, (size_t)p->in.c->n_pairs, char);
   for (size_t i = 0; i < cells; i++)
     a->row_of[i] = -1;
   return a;
+}
+
+void apart_choice_give_up(struct apart_choice *a, const struct problem *p, int pair)
+{
+  a->given_up[pair] = 1;
+  for (int k = 0; k < p->in.n_frames; k++)
+    a->row_of[pair * p->in.n_frames + k] = -1;
 }
 
 /* ---- poses at and between frames ---- */
@@ -323,7 +331,7 @@ int apart_choice_look(struct arena *arena, struct apart_choice *a, struct proble
   int changed = 0, crossed = 0;
   for (int i = 0; i < p->in.c->n_pairs; i++) {
     const struct limb_pair_model *m = &a->models[i];
-    if (!apart_look_pair(&l, m))
+    if (a->given_up[i] || !apart_look_pair(&l, m))
       continue;
     double least = apart_least_gap(&l), soon = p->in.warm ? 2 * p->in.limb_margin * m->thin : NEAR * m->c;
     int crossings = apart_find_crossings(&l, m);
@@ -332,7 +340,7 @@ int apart_choice_look(struct arena *arena, struct apart_choice *a, struct proble
     crossed += crossings;
   }
   for (int i = 0; i < a->n_rows && !crossed; i++)
-    if (a->rows[i].has_side)
+    if (a->rows[i].has_side && !a->given_up[a->rows[i].pair])
       a->rows[i].has_side = 0, changed++; /* all have passed: they know their sides now */
   arena_free(work);
   return changed;

@@ -19,11 +19,15 @@ struct apart_choice {
   int n_rows, room;
   struct apart_row *rows;
   int *row_of;                  /* of a pair at a frame, -1: none                       (n_pairs x n_frames)     */
+  char *given_up;               /* pairs that get no more rows                                     (n_pairs)     */
 };
 
 struct apart_choice *apart_choice_new(struct arena *arena, const struct problem *p);
 
 /* Looks at the motion x, at frames and between them, and adds or changes rows. How many; 0: the limbs are apart. */
 int apart_choice_look(struct arena *arena, struct apart_choice *a, struct problem *p, const double *x, int first);
+
+/* No more rows for a pair, nor those that it has. */
+void apart_choice_give_up(struct apart_choice *a, const struct problem *p, int pair);
 
 #endif

@@ -3,6 +3,8 @@
 #include "spacetime/formulation.h"
 #include "spacetime/limbs_apart.h"
 
+#define VIOLATED 1e-6 /* standing heights: more than the solver's tolerance */
+
 /* A row's own data. */
 struct apart_data {
   const struct limb_pair_model *model;
@@ -82,6 +84,24 @@ static int limbs_apart_choose(struct arena *arena, struct problem *p, const doub
   return apart_choice_look(arena, *chosen, p, x, first);
 }
 
+/* The pair whose row is violated most. */
+static int limbs_apart_relent(struct problem *p, const double *x, void *chosen)
+{
+  double most = 0;
+  int worst = -1;
+  problem_evaluate(p, x, 1);
+  for (int i = 0; i < p->n_rows; i++) {
+    const struct row *r = &p->rows[i];
+    double lack = r->family == &row_family_limbs_apart ? p->g_lower[i] - limbs_apart_value(p, r) : 0;
+    if (lack > most)
+      most = lack, worst = r->index;
+  }
+  if (!(most > VIOLATED))
+    return 0;
+  apart_choice_give_up(chosen, p, worst);
+  return 1;
+}
+
 const struct row_family row_family_limbs_apart = {
     .name = "limbs apart",
     .frame_rows = limbs_apart_rows,
@@ -90,6 +110,7 @@ const struct row_family row_family_limbs_apart = {
     .pairs = limbs_apart_pairs,
     .words = limbs_apart_words,
     .choose = limbs_apart_choose,
+    .relent = limbs_apart_relent,
     .choose_at_start = 1,
     .may_lack = 1,
     .endless = "limbs pass through each other in one place after the other",

@@ -266,6 +266,17 @@ static struct problem *solve_without_early_rows(struct arena *arena, struct prob
   return problem_new(arena, &p->in);
 }
 
+/* Lets families give up rows that the solution at x, which is none, could not meet. 0: there are none. */
+static int solve_relent(struct problem *p, const double *x)
+{
+  const struct formulation *f = p->in.formulation;
+  int relented = 0;
+  for (int t = 0; t < f->n_families; t++)
+    if (f->families[t]->relent && p->in.chosen[t])
+      relented |= f->families[t]->relent(p, x, p->in.chosen[t]);
+  return relented;
+}
+
 struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
@@ -287,6 +298,11 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
       p = solve_without_early_rows(arena, p);
       solve_once(p, x, warm, o, report);
       solve_judge(arena, p, x, o, report);
+    }
+    if (report->status == SPACETIME_FAILED && kept->p && report->nlp.status == NLP_INFEASIBLE && solve_relent(p, x)) {
+      memcpy(x, kept->x, bytes);
+      p = problem_new(arena, &p->in);
+      continue;
     }
     if (report->status != SPACETIME_SOLVED)
       return kept->p && report->status != SPACETIME_STOPPED ? solve_fall_back(kept, x, report) : p;
