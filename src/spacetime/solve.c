@@ -30,7 +30,7 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .limb_margin = 0.01,
                                   .limb_depth = 0.03,
                                   .ground_depth = 0.005,
-                                  .early_iterations = 150,
+                                  .early_iterations = 80,
                                   .choose_rounds = 12,
                                   .task_rounds = 4,
                                   .tempo_range = 0.2,
@@ -287,8 +287,9 @@ struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, d
   int may_lack, early = solve_choose_rows(arena, p, x, 1, &may_lack) != NULL;
   if (early)
     p = problem_new(arena, &p->in);
-  struct spacetime_options brief = *o; /* there is another way yet */
-  brief.max_iterations = o->max_iterations < o->early_iterations ? o->max_iterations : o->early_iterations;
+  struct spacetime_options brief = *o; /* there is another way yet; what was solved before knows better */
+  if (!p->in.warm && o->early_iterations < o->max_iterations)
+    brief.max_iterations = o->early_iterations;
   for (int round = 0; round < o->choose_rounds; round++) {
     solve_once(p, x, warm || round > 0, round == 0 && early ? &brief : o, report);
     solve_judge(arena, p, x, o, report);

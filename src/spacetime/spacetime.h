@@ -46,7 +46,7 @@ struct spacetime_options {
   double limb_margin;            /* 0.01 of the thinner limb's radius: by so much limbs keep apart                */
   double ground_depth;           /* 0.005 L: so deep a limb may be in the ground, at frames, beyond its depth at rest */
   double limb_depth;             /* 0.03 of that radius: so deep they may be in each other, between frames        */
-  int early_iterations;          /* 150, with rows of limbs that were added ahead, before it goes on without them  */
+  int early_iterations;          /* 80, with rows of limbs that a guess lets expect, before it goes on without them  */
   double leg_reach;              /* 1.25 of what a leg spans: how far a standing foot may travel under the body; pelvis
                                     and spine add to the leg                                                      */
   double cone_margin;            /* 4e-8 squared body weights: how far inside the friction cone forces stay       */
