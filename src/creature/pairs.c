@@ -6,6 +6,7 @@
 #include "creature/pose.h"
 
 #define NEARLY_TOUCH 0.02 /* of both radii together: limbs so near at rest touch */
+#define NEARLY_LEVEL 0.002 /* standing heights: points so little below others stand with them */
 
 static void pairs_place(struct arena *work, const struct creature *c, struct pose_frame *rest, struct solid *solids,
                         double *ground)
@@ -24,14 +25,9 @@ static void pairs_place(struct arena *work, const struct creature *c, struct pos
 
 /* ---- limbs in the ground ---- */
 
-/* Is a point of the same leg between the two, from front to back? */
-static int pairs_are_next(const struct creature *c, const double *at, int i, int j)
+static int pairs_same_leg(const struct creature *c, int i, int j)
 {
-  for (int k = 0; k < c->n_points; k++)
-    if (c->feet[c->points[k].foot].first_leg_limb == c->feet[c->points[i].foot].first_leg_limb &&
-        (at[3 * k] - at[3 * i]) * (at[3 * k] - at[3 * j]) < 0)
-      return 0;
-  return 1;
+  return c->feet[c->points[i].foot].first_leg_limb == c->feet[c->points[j].foot].first_leg_limb;
 }
 
 /* The depth of a solid under the ground that two points of a foot define, when both touch it: it contains the line
@@ -47,14 +43,30 @@ static double pairs_depth(const struct solid *s, const double *a, const double *
   return -solid_lowest(&level);
 }
 
-/* The end of a limb at the joint of its child, as a ball. */
-static struct solid pairs_end(const struct solid *parent, const double *joint)
+/* Can a leg stand on the two, one behind the other, with no other point of it in the ground? */
+static int pairs_can_stand(const struct creature *c, const double *at, int i, int j)
 {
-  struct solid ball = *parent;
-  double from = hypot(hypot(joint[0] - ball.from[0], joint[1] - ball.from[1]), joint[2] - ball.from[2]);
-  double to = hypot(hypot(joint[0] - ball.to[0], joint[1] - ball.to[1]), joint[2] - ball.to[2]);
-  memcpy(from < to ? ball.to : ball.from, from < to ? ball.from : ball.to, sizeof ball.to);
-  return ball;
+  const double *a = at + 3 * i, *b = at + 3 * j;
+  if (!pairs_same_leg(c, i, j) || !(fabs(b[0] - a[0]) > fabs(b[2] - a[2])))
+    return 0;
+  for (int k = 0; k < c->n_points; k++) {
+    struct solid point = {.kind = SHAPE_CAPSULE};
+    memcpy(point.from, at + 3 * k, sizeof point.from);
+    memcpy(point.to, at + 3 * k, sizeof point.to);
+    if (pairs_same_leg(c, i, k) && pairs_depth(&point, a, b) > NEARLY_LEVEL * c->height)
+      return 0;
+  }
+  return 1;
+}
+
+/* The end of a limb at the joint of its child, as a ball; 0 if it does not end there. */
+static int pairs_end(const struct solid *parent, const double *joint, struct solid *ball)
+{
+  *ball = *parent;
+  double from = hypot(hypot(joint[0] - ball->from[0], joint[1] - ball->from[1]), joint[2] - ball->from[2]);
+  double to = hypot(hypot(joint[0] - ball->to[0], joint[1] - ball->to[1]), joint[2] - ball->to[2]);
+  memcpy(from < to ? ball->to : ball->from, from < to ? ball->from : ball->to, sizeof ball->to);
+  return parent->kind == SHAPE_CAPSULE && fmin(from, to) < parent->radius;
 }
 
 /* A flat foot may put its own shape into the ground, and the end of the limb above it, whatever the leg does: an ankle
@@ -69,15 +81,13 @@ static void pairs_sink_flat_feet(struct arena *work, const struct creature *c, c
     for (int j = 0; j < c->n_points; j++) {
       const double *a = at + 3 * i, *b = at + 3 * j;
       int limb = c->points[i].limb, parent = c->limbs[limb].parent;
-      if (c->feet[c->points[i].foot].first_leg_limb != c->feet[c->points[j].foot].first_leg_limb ||
-          !(fabs(b[0] - a[0]) > fabs(b[2] - a[2])) || !pairs_are_next(c, at, i, j))
-        continue;
+      struct solid end;
+      if (i == j || parent < 0 || c->limbs[limb].mirror == limb || !pairs_can_stand(c, at, i, j))
+        continue; /* a trunk that rolls over its own points has no feet */
       if (limbs[limb].solid)
         limbs[limb].sunk = fmax(limbs[limb].sunk, pairs_depth(&solids[limb], a, b));
-      if (parent >= 0 && limbs[parent].solid && solids[parent].kind == SHAPE_CAPSULE) {
-        struct solid end = pairs_end(&solids[parent], rest[c->limbs[limb].body].p);
+      if (limbs[parent].solid && pairs_end(&solids[parent], rest[c->limbs[limb].body].p, &end))
         limbs[parent].sunk = fmax(limbs[parent].sunk, pairs_depth(&end, a, b));
-      }
     }
 }
 
