@@ -327,10 +327,7 @@ double solve_roughness(const struct creature *c, const struct clip *clip, const 
   struct arena *work = arena_new();
   struct verify_report report;
   double worst = 0;
-  if (beside)
-    verify_transition(work, c, clip, beside, &report);
-  else
-    verify_clip(work, c, clip, &report);
+  verify_transition(work, c, clip, beside ? beside : &(struct verify_neighbours){0}, &report);
   for (int i = 0; i < N_VERIFY_MEASURES; i++)
     if (!report.lines[i].passed)
       worst = fmax(worst, report.lines[i].bar > 0 ? report.lines[i].value / report.lines[i].bar : (double)INFINITY);

@@ -161,7 +161,7 @@ static void check_words(struct problem *p, const struct row *r)
 static void test_family(const struct row_family *family)
 {
   const struct formulation alone = {.families = &family, .n_families = 1};
-  int rows = 0;
+  int rows = 0, relented = 0;
   CHECK(is_text(family->name) && !family->choose == !family->endless);
   for (int i = 0; i < N_SCENES; i++) {
     struct arena *arena = arena_new();
@@ -178,13 +178,22 @@ static void test_family(const struct row_family *family)
       family->choose(arena, p, x, in.chosen);
       int chosen = problem_new(arena, &in)->n_rows;
       CHECK(family->choose(arena, p, x, in.chosen) == 0 || family->may_lack);
-      CHECK_INT(problem_new(arena, &in)->n_rows, chosen);
+      struct problem *again = problem_new(arena, &in);
+      CHECK_INT(again->n_rows, chosen);
+      if (family->relent && chosen && family->relent(again, x, in.chosen[0])) { /* gone, and not chosen any more */
+        int left = problem_new(arena, &in)->n_rows;
+        CHECK(left < chosen);
+        family->choose(arena, p, x, in.chosen);
+        CHECK_INT(problem_new(arena, &in)->n_rows, left);
+        relented++;
+      }
     }
     arena_free(arena);
   }
   if (!rows)
     fprintf(stderr, "no scene of this test has a row of family: %s\n", family->name);
   CHECK(rows > 0);
+  CHECK(!family->relent || relented > 0);
 }
 
 static void test_term(const struct cost_term *term)
