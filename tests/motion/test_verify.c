@@ -383,6 +383,22 @@ static void test_limb_in_ground(void)
   arena_free(s.arena);
 }
 
+/* At rest the toes point down. When heel and toe stand, the ankle is 2 cm high and the shank 5 cm thick. */
+static void test_flat_feet(void)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = parse(arena,
+    "limb body  { from = {-0.2, 0, 0}  to = {0.2, 0, 0}  radius = 0.1  mass = 8 }\n"
+    "limb shank { parent = body  mirror = true  at = {0, 0.2, 0}  to = {0, 0, -0.5}  radius = 0.05  mass = 1\n"
+    "             axis flexion { about = y } }\n"
+    "limb foot  { parent = shank  at = {0, 0, -0.5}  to = {0.2, 0, 0}  radius = 0.01  mass = 0.2\n"
+    "             axis flexion { about = y  rest = 20 } }\n"
+    "foot foot  { limb = foot  point heel { at = {0, 0, -0.02} }  point toe { at = {0.2, 0, -0.02} } }\n");
+  for (int i = 0; i < c->n_limbs; i++)
+    CHECK_NEAR(c->limbs[i].sunk, strstr(c->limbs[i].name, "shank") ? 0.03 : 0, 1e-12);
+  arena_free(arena);
+}
+
 /* What is in the ground at rest is measured from there; a shape for the picture is not measured. */
 static void test_sunk(void)
 {
@@ -1036,6 +1052,7 @@ int main(void)
   test_overlap();
   test_overlap_between();
   test_limb_in_ground();
+  test_flat_feet();
   test_sunk();
   test_overlap_of_all();
   test_numbers();
