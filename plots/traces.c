@@ -6,6 +6,7 @@
 
 #include "base/angle.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
 
 /* ---- names ---- */
 
@@ -153,6 +154,7 @@ static void fill_torques(struct arena *arena, struct traces *t)
     double *torque = t->torque + n * (size_t)k, *place = t->place + 3 * n_points * (size_t)k;
     int known = clip_state(t->clip, k + t->first, q, v, a);
     dynamics_residual(dynamics, q, v, a, &contacts, torque, place);
+    tissue_subtract(c, q, v, torque);
     for (size_t i = 0; i < n && !known; i++) torque[i] = NAN;
   }
 }

@@ -133,8 +133,6 @@ static void build_add_dof(struct build *b, int n, const struct sketch_axis *a, i
   d->upper = a->upper;
   d->rest = a->rest;
   d->torque_max = a->torque;
-  d->stiffness = a->stiffness;
-  d->damping = a->damping;
 }
 
 /* The joint of limb n: its axes, and the place of the first in the body that carries it. */
@@ -252,6 +250,8 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   c->limbs = b.limbs;
   build_dofs(&b);
   c->dofs = b.dofs;
+  build_tissue(&b);
+  c->tissues = b.tissues;
   build_feet(&b);
   c->feet = b.feet;
   c->points = b.points;

@@ -14,6 +14,7 @@ struct build {
   struct dof *dofs;
   struct foot *feet;
   struct contact_point *points;
+  struct tissue *tissues;
   const struct sketch_limb **limb_of;     /* limb -> as described                 (n_limbs)  */
   enum side *side_of;                     /* limb -> which image, if it has one   (n_limbs)  */
   int (*image)[3];                        /* described limb, side -> limb         (k->n_limbs) */
@@ -24,6 +25,7 @@ struct build {
 
 void build_limbs(struct build *b);  /* images, in tree order                       build.c       */
 void build_dofs(struct build *b);   /* joints to dofs, masses of bodies            build.c       */
+void build_tissue(struct build *b); /* springs, dampers, tendons                   build_tissue.c */
 void build_feet(struct build *b);   /* feet and contact points                     build_feet.c  */
 void build_pairs(struct build *b);  /* limbs that keep apart; needs the rest pose  build_pairs.c */
 void build_pairs_check(struct build *b); /* overlaps at rest that look like mistakes             */

@@ -46,8 +46,22 @@ struct dof {
   double moment2[6];            /* integral of r r^T dm about own origin [kg m2]: xx yy zz xy xz yz */
   double lower, upper, rest;    /* angles [rad], -inf and inf when free                          */
   double torque_max;            /* [N m], inf when unlimited, 0 for the root                     */
-  double stiffness, damping;    /* passive [N m/rad], [N m s/rad]                                */
   double servo_kp, servo_kd;    /* [N m/rad], [N m s/rad]                                        */
+};
+
+/* Passive tissue over one joint axis or two, one of which carries the other: a tendon, ligament, stop, spring or damper.
+ * It is stretched by s = sum arm[i] q[dof[i]] - slack [rad] and pulls its joints back with torques -arm[i] T, where
+ * T = stiffness ramp(s) + damping ramp'(s) s'. To both sides the ramp is s itself; one that is one-sided pulls only
+ * while it is taut, s > 0, and becomes so over the toe region -toe < s < toe. The law is in dynamics/tissue.h. */
+#define CREATURE_TISSUE_DOFS 2  /* at most                                                       */
+struct tissue {
+  const char *name;             /* "left_suspensory"; of an axis's own spring and damper: that axis */
+  int n_dofs, dof[CREATURE_TISSUE_DOFS];
+  int mirror;                   /* tissue of the other side; itself when on the midline; -1: none is its image */
+  int one_sided;
+  double arm[CREATURE_TISSUE_DOFS]; /* of dofs that it does not have: 0                          */
+  double slack, toe;            /* [rad]                                                         */
+  double stiffness, damping;    /* [N m/rad], [N m s/rad]                                        */
 };
 
 struct limb {
@@ -117,6 +131,8 @@ struct creature {               /* read-only once creature_load() returns     */
   const struct foot *feet;      /*                         (n_feet)           */
   const struct contact_point *points; /* grouped by foot   (n_points)         */
   const struct gait *gaits;     /*                         (n_gaits)          */
+  int n_tissues;
+  const struct tissue *tissues; /*                         (n_tissues)        */
   int n_pairs, n_exempt;
   const struct limb_pair *pairs;  /* of limbs that keep apart  (n_pairs)        */
   const struct limb_pair *exempt; /* of limbs that need not    (n_exempt)       */

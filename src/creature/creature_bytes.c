@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define MARK 0x3243554du         /* "MUC2": a creature; changes with the format */
+#define MARK 0x3343554du         /* "MUC3": a creature; changes with the format */
 #define MOST 100000              /* parts of one kind that are accepted         */
 #define MOST_PAIRS 2000000       /* of a creature with as many limbs as a file may have, both sides counted */
 
@@ -19,7 +19,7 @@
 static const struct bytes_field dof_fields[] = {
     NAME(name), INTS(parent), INTS(limb), INTS(mirror), INTS(mirror_sign), INTS(kind), REALS(axis), REALS(offset),
     INTS(has_offset), INTS(has_mass), REALS(mass), REALS(moment1), REALS(moment2), REALS(lower), REALS(upper),
-    REALS(rest), REALS(torque_max), REALS(stiffness), REALS(damping), REALS(servo_kp), REALS(servo_kd), BYTES_END};
+    REALS(rest), REALS(torque_max), REALS(servo_kp), REALS(servo_kd), BYTES_END};
 #undef THIS
 
 #define THIS struct limb
@@ -28,6 +28,12 @@ static const struct bytes_field limb_fields[] = {
     INTS(shape.kind), REALS(shape.from), REALS(shape.to), REALS(shape.centre), REALS(shape.frame), REALS(shape.size),
     REALS(mass), REALS(com), REALS(inertia), REALS(volume), INTS(solid), REALS(sunk),
     BYTES_END};
+#undef THIS
+
+#define THIS struct tissue
+static const struct bytes_field tissue_fields[] = {
+    NAME(name), INTS(n_dofs), INTS(dof), INTS(mirror), INTS(one_sided), REALS(arm), REALS(slack), REALS(toe),
+    REALS(stiffness), REALS(damping), BYTES_END};
 #undef THIS
 
 #define THIS struct limb_pair
@@ -55,10 +61,10 @@ static const struct bytes_field gait_fields[] = {NAME(name), REALS(period_slow),
 static const struct bytes_field interval_fields[] = {REALS(from), REALS(until), BYTES_END};
 #undef THIS
 
-#define THIS struct creature /* after these its dofs, limbs, feet, points, pairs, exempt pairs and gaits */
+#define THIS struct creature /* after these its dofs, limbs, feet, points, tissues, pairs, exempt pairs and gaits */
 static const struct bytes_field creature_fields[] = {
     NAME(name), TEXT(summary), NAME(file), INTS(n_dofs), INTS(n_limbs), INTS(n_feet), INTS(n_points), INTS(n_gaits),
-    INTS(n_pairs), INTS(n_exempt),
+    INTS(n_tissues), INTS(n_pairs), INTS(n_exempt),
     REALS(mass), REALS(friction), REALS(height), REALS(frame_rate), BYTES_END};
 #undef THIS
 
@@ -76,6 +82,8 @@ void creature_put(struct bytes_writer *w, const struct creature *c)
     bytes_put_fields(w, foot_fields, &c->feet[i]);
   for (int i = 0; i < c->n_points; i++)
     bytes_put_fields(w, point_fields, &c->points[i]);
+  for (int i = 0; i < c->n_tissues; i++)
+    bytes_put_fields(w, tissue_fields, &c->tissues[i]);
   for (int i = 0; i < c->n_pairs; i++)
     bytes_put_fields(w, pair_fields, &c->pairs[i]);
   for (int i = 0; i < c->n_exempt; i++)
@@ -137,11 +145,22 @@ static int point_fits(const struct creature *c, const struct contact_point *x)
          within(x->mirror, 0, c->n_points);
 }
 
+static int tissue_fits(const struct creature *c, const struct tissue *x)
+{
+  int fits = within(x->n_dofs, 1, CREATURE_TISSUE_DOFS + 1) && within(x->mirror, -1, c->n_tissues) &&
+             within(x->one_sided, 0, 2) && isfinite(x->slack) && (x->toe > 0 || !x->one_sided) && isfinite(x->toe) &&
+             x->stiffness >= 0 && isfinite(x->stiffness) && x->damping >= 0 && isfinite(x->damping);
+  for (int i = 0; i < CREATURE_TISSUE_DOFS; i++)
+    fits &= within(x->dof[i], CREATURE_ROOT_DOFS, c->n_dofs) && isfinite(x->arm[i]);
+  return fits;
+}
+
 /* Are counts, mass, height and rate usable? */
 static int creature_fits(const struct creature *c)
 {
   return within(c->n_dofs, CREATURE_ROOT_DOFS, MOST) && within(c->n_limbs, 1, MOST) && within(c->n_feet, 0, MOST) &&
          within(c->n_points, 0, MOST) && within(c->n_gaits, 0, MOST) && within(c->n_pairs, 0, MOST_PAIRS) &&
+         within(c->n_tissues, 0, MOST) &&
          within(c->n_exempt, 0, MOST_PAIRS) && c->mass > 0 && isfinite(c->mass) &&
          c->friction >= 0 && isfinite(c->friction) && c->height > 0 && isfinite(c->height) && c->frame_rate > 0 &&
          isfinite(c->frame_rate);
@@ -152,6 +171,7 @@ static uint64_t parts_least(const struct creature *c)
 {
   return (uint64_t)c->n_dofs * bytes_least(dof_fields) + (uint64_t)c->n_limbs * bytes_least(limb_fields) +
          (uint64_t)c->n_feet * bytes_least(foot_fields) + (uint64_t)c->n_points * bytes_least(point_fields) +
+         (uint64_t)c->n_tissues * bytes_least(tissue_fields) +
          ((uint64_t)c->n_pairs + (uint64_t)c->n_exempt) * bytes_least(pair_fields) +
          (uint64_t)c->n_gaits * (bytes_least(gait_fields) + 4 * (uint64_t)c->n_points);
 }
@@ -195,6 +215,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   struct limb *limbs = ARENA_NEW(r->arena, (size_t)c->n_limbs, struct limb);
   struct foot *feet = ARENA_NEW(r->arena, (size_t)c->n_feet, struct foot);
   struct contact_point *points = ARENA_NEW(r->arena, (size_t)c->n_points, struct contact_point);
+  struct tissue *tissues = ARENA_NEW(r->arena, (size_t)c->n_tissues, struct tissue);
   struct gait *gaits = ARENA_NEW(r->arena, (size_t)c->n_gaits, struct gait);
   struct limb_pair *pairs = ARENA_NEW(r->arena, (size_t)c->n_pairs, struct limb_pair);
   struct limb_pair *exempt = ARENA_NEW(r->arena, (size_t)c->n_exempt, struct limb_pair);
@@ -214,6 +235,10 @@ const struct creature *creature_get(struct bytes_reader *r)
     bytes_get_fields(r, point_fields, &points[i]);
     r->bad |= !point_fits(c, &points[i]);
   }
+  for (int i = 0; i < c->n_tissues && !r->bad; i++) {
+    bytes_get_fields(r, tissue_fields, &tissues[i]);
+    r->bad |= !tissue_fits(c, &tissues[i]);
+  }
   get_pairs(r, c, c->n_pairs, pairs);
   get_pairs(r, c, c->n_exempt, exempt);
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
@@ -222,6 +247,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   c->limbs = limbs;
   c->feet = feet;
   c->points = points;
+  c->tissues = tissues;
   c->gaits = gaits;
   c->pairs = pairs;
   c->exempt = exempt;

@@ -15,6 +15,8 @@ static const char *const limb_keys[] = {"parent",  "at",  "from",    "to",    "s
                                         NULL};
 static const char *const point_keys[] = {"at", NULL}, *const foot_keys[] = {"limb", NULL};
 static const char *const contact_keys[] = {"on", NULL}, *const gait_keys[] = {"period", "speed", "right_lag", NULL};
+static const char *const tendon_keys[] = {"over",    "arms",  "slack", "taut", "toe", "stiffness",
+                                          "damping", NULL};
 static const char *const file_keys[] = {"name", "summary", "body_mass", "friction", "frame_rate", NULL};
 
 static const struct text_schema axis_schema = {"axis", axis_keys, NULL, 10000};
@@ -26,7 +28,9 @@ static const struct text_schema foot_schema = {"foot", foot_keys, foot_sections,
 static const struct text_schema contact_schema = {"contact", contact_keys, NULL, 10000};
 static const struct text_schema *const gait_sections[] = {&contact_schema, NULL};
 static const struct text_schema gait_schema = {"gait", gait_keys, gait_sections, SKETCH_MAX_GAITS};
-static const struct text_schema *const file_sections[] = {&limb_schema, &foot_schema, &gait_schema, NULL};
+static const struct text_schema tendon_schema = {"tendon", tendon_keys, NULL, SKETCH_MAX_TENDONS};
+static const struct text_schema *const file_sections[] = {&limb_schema, &foot_schema, &gait_schema, &tendon_schema,
+                                                          NULL};
 const struct text_schema sketch_schema = {NULL, file_keys, file_sections, 0};
 
 /* ---- names ---- */
@@ -121,12 +125,15 @@ void sketch_list(struct sketch *k)
   k->feet = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "foot"), struct sketch_foot);
   k->broken_names = k->d->n_errors > before;
   k->gaits = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "gait"), struct sketch_gait);
+  k->tendons = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "tendon"), struct sketch_tendon);
   for (const struct text_section *s = k->file->sections; s; s = s->next) {
     const char *name = sketch_short_name(k, s->title);
     if (!strcmp(s->kind, limb_schema.kind))
       k->limbs[k->n_limbs++] = (struct sketch_limb){.section = s, .name = name};
     if (!strcmp(s->kind, foot_schema.kind))
       k->feet[k->n_feet++] = (struct sketch_foot){.section = s, .name = name};
+    if (!strcmp(s->kind, tendon_schema.kind))
+      k->tendons[k->n_tendons++] = (struct sketch_tendon){.section = s};
     if (!strcmp(s->kind, gait_schema.kind))
       k->gaits[k->n_gaits++] = (struct sketch_gait){.section = s};
   }
@@ -283,5 +290,6 @@ void sketch_read(struct sketch *k)
   sketch_check_shares(k);
   sketch_read_feet(k);
   sketch_read_pairs(k);
+  sketch_read_tendons(k);
   sketch_read_gaits(k);
 }

@@ -14,6 +14,7 @@
 #define SKETCH_MAX_LIMBS  1000
 #define SKETCH_MAX_FEET   100
 #define SKETCH_MAX_GAITS  100
+#define SKETCH_MAX_TENDONS 1000
 #define SKETCH_MAX_AXES   3
 #define SKETCH_MAX_POINTS 8
 
@@ -59,6 +60,15 @@ struct sketch_foot {
   struct sketch_point points[SKETCH_MAX_POINTS];
 };
 
+struct sketch_tendon {
+  const struct text_section *section;
+  int n, limb[CREATURE_TISSUE_DOFS];        /* that it spans; 0 after an error     */
+  int axis[CREATURE_TISSUE_DOFS];           /* of that limb                        */
+  enum side side[CREATURE_TISSUE_DOFS];     /* of a mirrored limb: the one named   */
+  int one_sided;
+  double arm[CREATURE_TISSUE_DOFS], slack, toe, stiffness, damping; /* as in struct tissue */
+};
+
 struct sketch_gait {
   const struct text_section *section;
   double period[2], speed[2], right_lag;
@@ -79,7 +89,8 @@ struct sketch {
   const char *name, *summary;
   double body_mass, friction, frame_rate; /* 0 when the file does not say; friction then has its default */
   const struct text_entry *body_mass_entry;
-  int n_limbs, n_feet, n_gaits, n_pairs;
+  int n_limbs, n_feet, n_gaits, n_pairs, n_tendons;
+  struct sketch_tendon *tendons;
   struct sketch_pair *pairs;
   struct sketch_limb *limbs;
   struct sketch_foot *feet;
@@ -101,6 +112,7 @@ void sketch_read_limb(struct sketch *k, struct sketch_limb *l);  /* numbers of a
 void sketch_check_shares(struct sketch *k); /* of body_mass                                          sketch_limb.c */
 void sketch_read_feet(struct sketch *k);    /*                                                       sketch.c      */
 void sketch_read_pairs(struct sketch *k);   /* may_overlap, must_clear                              sketch_pairs.c */
+void sketch_read_tendons(struct sketch *k); /*                                                     sketch_tendon.c */
 void sketch_read_gaits(struct sketch *k);   /* without their contacts                                sketch.c      */
 
 /* The entry of a key in a limb, or in the limb that it is like; NULL. */

@@ -152,13 +152,21 @@ static int symmetry_dof(const struct creature *c, int i, struct creature_asymmet
          symmetry_same_vector(&p, "its place", " m", d->offset, o->offset, L) &&
          (i < CREATURE_ROOT_DOFS || symmetry_angles(&p, d, o)) &&
          symmetry_same_share(&p, "its torque", " N m", d->torque_max, o->torque_max) &&
-         symmetry_same_share(&p, "its stiffness", " N m/rad", d->stiffness, o->stiffness) &&
-         symmetry_same_share(&p, "its damping", " N m s/rad", d->damping, o->damping) &&
          symmetry_same_share(&p, "kp of its servo", " N m/rad", d->servo_kp, o->servo_kp) &&
          symmetry_same_share(&p, "kd of its servo", " N m s/rad", d->servo_kd, o->servo_kd) &&
          symmetry_same_share(&p, "the mass that it carries", " kg", m, o->mass) &&
          symmetry_same_vector(&p, "the first moment of what it carries", " kg m", d->moment1, o->moment1, m * L) &&
          symmetry_same_matrix(&p, "the second moment of what it carries", d->moment2, o->moment2, m * L * L);
+}
+
+/* ---- passive tissue ---- */
+
+/* Images are told by their joints and numbers: what has none is on one side only, or another on the other. */
+static int symmetry_tissue(const struct creature *c, int i, struct creature_asymmetry *out)
+{
+  const struct tissue *t = &c->tissues[i];
+  const struct symmetry_pair p = {t->name, t->name, out};
+  return t->mirror >= 0 || symmetry_say(&p, "the other side has none that is its mirror image");
 }
 
 /* ---- contact points, the whole ---- */
@@ -183,6 +191,10 @@ int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *w
     out->kind = "joint axis";
   for (int i = 0; i < c->n_dofs && same; i++)
     same = symmetry_dof(c, i, out);
+  if (same)
+    out->kind = "tendon";
+  for (int i = 0; i < c->n_tissues && same; i++)
+    same = symmetry_tissue(c, i, out);
   if (same)
     out->kind = "contact point";
   for (int i = 0; i < c->n_points && same; i++)

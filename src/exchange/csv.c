@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
 #include "exchange/exchange.h"
 
 struct sheet {
@@ -76,7 +77,7 @@ static void write_numbers(struct sheet *s, const double *x, int n)
       fprintf(s->out, ",%.17g", x[i]);
 }
 
-/* tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a. Leaves q and the bodies' frames. */
+/* The muscles' part of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a. Leaves q and the bodies' frames. */
 static void find_torques(struct sheet *s, int k, const double *force)
 {
   int n = s->c->n_dofs, known = clip_state(s->clip, k, s->q, s->v, s->a);
@@ -88,6 +89,7 @@ static void find_torques(struct sheet *s, int k, const double *force)
       for (int x = 0; x < 3; x++)
         s->tau[i] -= s->J[x * n + i] * force[3 * p + x];
   }
+  tissue_subtract(s->c, s->q, s->v, s->tau);
   for (int i = 0; i < n && !known; i++)
     s->tau[i] = NAN;
 }

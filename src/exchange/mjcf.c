@@ -7,6 +7,7 @@
 
 #include "base/eigen.h"
 #include "base/markup.h"
+#include "dynamics/tissue.h"
 #include "exchange/exchange.h"
 
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
@@ -111,12 +112,13 @@ static void write_joint(struct writer *w, int i)
     text(w, "limited", "true");
     numbers(w, "range", 2, (double[2]){d->lower, d->upper});
   }
-  if (d->stiffness > 0.0) {
-    number(w, "stiffness", d->stiffness);
+  const struct tissue *spring = tissue_of_axis(w->c, i);
+  if (spring && spring->stiffness > 0.0) {
+    number(w, "stiffness", spring->stiffness);
     number(w, "springref", d->rest);
   }
-  if (d->damping > 0.0)
-    number(w, "damping", d->damping);
+  if (spring && spring->damping > 0.0)
+    number(w, "damping", spring->damping);
   end(w);
 }
 

@@ -8,6 +8,7 @@
 #include "base/spline.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/reach.h"
+#include "dynamics/tissue.h"
 #include "motion/ground.h"
 
 #define WINDOWS_OF_CYCLE 8
@@ -94,10 +95,7 @@ static void frame_torques(const struct reference *r, struct dynamics *d, const i
   struct dynamics_contacts contacts = {.n = r->n_points, .point = points, .force = force};
   dynamics_residual(d, r->q + at, r->v + at, a, &contacts, r->torque + at, NULL);
   memset(r->torque + at, 0, CREATURE_ROOT_DOFS * sizeof(double));
-  for (size_t i = CREATURE_ROOT_DOFS; i < n; i++) { /* springs and dampers of the joints do their part by themselves */
-    const struct dof *f = &r->creature->dofs[i];
-    r->torque[at + i] += f->stiffness * (r->q[at + i] - f->rest) + f->damping * r->v[at + i];
-  }
+  tissue_subtract(r->creature, r->q + at, r->v + at, r->torque + at); /* tissue does its part by itself */
 }
 
 /* Velocities by central differences, and torques unless they are given. before and after are the frames around the

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
 #include "motion/ground.h"
 
 #define STANDING 1e-9 /* slower than this share of sqrt(g L) it goes nowhere */
@@ -55,6 +56,7 @@ double features_effort(const struct creature *c, const struct clip *clip)
     const double *force = clip->force + 3 * (size_t)k * (size_t)c->n_points;
     struct dynamics_contacts contacts = {c->n_points, point, force, NULL};
     dynamics_residual(d, q, v, a, &contacts, tau, NULL);
+    tissue_subtract(c, q, v, tau);
     sum += features_squared_torques(c, tau);
     count++;
   }

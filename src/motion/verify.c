@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "dynamics/tissue.h"
 #include "motion/verifier.h"
 
 static const struct verify_line blank[N_VERIFY_MEASURES] = {
@@ -145,7 +146,7 @@ const char *verify_largest_axis(const double *r)
   return x >= y && x >= z ? "x" : y >= z ? "y" : "z";
 }
 
-/* tau = M a + h - sum J^T f at s->q, v, a, where the bodies are. */
+/* tau = M a + h - sum J^T f at s->q, v, a, where the bodies are; limits are of the muscles' part. */
 static void verify_check_torques(struct verifier *s, int k)
 {
   const struct creature *c = s->c;
@@ -155,6 +156,7 @@ static void verify_check_torques(struct verifier *s, int k)
     for (int i = 0; i < 3 * c->n_dofs; i++)
       s->tau[i % c->n_dofs] -= s->J[i] * s->force[3 * p + i / c->n_dofs];
   }
+  tissue_subtract(c, s->q, s->v, s->tau);
   for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
     double limit = c->dofs[i].torque_max, unit = limit > 0 ? limit : s->weight * c->height; /* 0: no muscles */
     if (isfinite(limit))

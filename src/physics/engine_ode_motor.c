@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "dynamics/tissue.h"
 #include "physics/engine_ode.h"
 
 static void set_param(dJointID j, int parameter, int i, double value)
@@ -74,10 +75,11 @@ void ode_motor_build(struct world *w, struct ode_body *o)
     o->servo.kp[i] = scale * d->servo_kp;
     o->servo.kd[i] = scale * d->servo_kd / w->time;
     o->servo.limit[i] = d->torque_max / w->torque;
-    o->spring.kp[i] = d->stiffness / w->torque;
-    o->spring.kd[i] = d->damping / w->torque / w->time;
+    const struct tissue *spring = tissue_of_axis(w->c, b->first + i);
+    o->spring.kp[i] = spring ? spring->stiffness / w->torque : 0;
+    o->spring.kd[i] = spring ? spring->damping / w->torque / w->time : 0;
     o->spring.limit[i] = dInfinity;
-    passive |= d->stiffness > 0 || d->damping > 0;
+    passive |= spring != NULL;
     ranges |= !(isinf(d->lower) && isinf(d->upper));
   }
   make_motor(w, o, &o->servo, o->oblique);

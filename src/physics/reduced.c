@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "dynamics/tissue.h"
 
 #define LEAST_PITCH 0.05        /* cosine of the root's pitch; less is gimbal lock */
 
@@ -96,9 +97,10 @@ void reduced_fill_torques(struct world *w)
     double damping = r->at_limit[i] || w->limp ? 0 : w->h * r->kp[i] + r->kd[i], torque = w->limp ? 0 : r->drive[i];
     if (r->at_limit[i])
       torque = r->given[i];
-    if (i >= CREATURE_ROOT_DOFS && (d->stiffness > 0 || d->damping > 0)) {
-      double k = d->stiffness / w->torque;
-      damping += w->h * k + d->damping / w->torque / w->time;
+    const struct tissue *spring = i >= CREATURE_ROOT_DOFS ? tissue_of_axis(w->c, i) : NULL;
+    if (spring) {
+      double k = spring->stiffness / w->torque;
+      damping += w->h * k + spring->damping / w->torque / w->time;
       torque += k * (d->rest - w->q[i]);
     }
     r->damping[i] = damping;

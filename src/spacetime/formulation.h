@@ -186,7 +186,8 @@ struct formulation {
   X(torque) \
   X(net_force)
 
-#define SPACETIME_TORQUE_LAWS(X)
+#define SPACETIME_TORQUE_LAWS(X) \
+  X(tissue)
 
 #define DECLARE_ROW_FAMILY(name) extern const struct row_family row_family_##name;
 #define DECLARE_COST_TERM(name) extern const struct cost_term cost_term_##name;

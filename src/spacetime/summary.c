@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
 #include "spacetime/spacetime.h"
 
 void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -23,6 +24,7 @@ void spacetime_summarize(struct arena *arena, const struct creature *c, const st
     if (!clip_state(clip, k, q, v, a))
       continue;
     dynamics_residual(d, q, v, a, &contacts, tau, NULL);
+    tissue_subtract(c, q, v, tau);
     out->lowest_root = fmin(out->lowest_root, q[2] / c->height);
     distance += hypot(v[0], v[1]) * clip->dt;
     for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {

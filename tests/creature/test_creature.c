@@ -333,6 +333,14 @@ static void test_everything_masses(const struct creature *c)
   check_masses(c, q);
 }
 
+static const struct tissue *tissue(const struct creature *c, const char *name)
+{
+  for (int i = 0; i < c->n_tissues; i++)
+    if (!strcmp(c->tissues[i].name, name))
+      return &c->tissues[i];
+  return NULL;
+}
+
 static void test_everything_values(const struct creature *c)
 {
   CHECK_STR(c->name, "everything");
@@ -341,8 +349,10 @@ static void test_everything_values(const struct creature *c)
   CHECK_NEAR(c->frame_rate, 120, 0);
   const struct dof *d = dof(c, "left_arm.flexion");
   CHECK_NEAR(d->torque_max, 50, 0);
-  CHECK_NEAR(d->stiffness, 3, 0);
-  CHECK_NEAR(d->damping, 0.25, 0);
+  const struct tissue *spring = tissue(c, "left_arm.flexion");
+  CHECK(spring && spring->n_dofs == 1 && &c->dofs[spring->dof[0]] == d && !spring->one_sided);
+  CHECK(spring && spring->arm[0] == 1 && spring->slack == d->rest);
+  CHECK(spring && spring->stiffness == 3 && spring->damping == 0.25);
   d = dof(c, "right_arm.abduction");
   CHECK_NEAR(d->servo_kp, 200, 0);
   CHECK_NEAR(d->servo_kd, 10, 0);
@@ -531,7 +541,7 @@ static void test_large(void)
   check_repeated("a=1 ", 250000,
                  "text: error: there is no limb; a creature needs at least one: limb NAME { ... }\n"
                  "text:1: error: unknown key 'a'; allowed are name, summary, body_mass, friction, frame_rate, limb, "
-                 "foot, gait\n");
+                 "foot, gait, tendon\n");
 }
 
 /* A thousand limbs in a row are allowed, and a thousand that carry each other are not. */

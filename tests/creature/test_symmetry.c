@@ -186,8 +186,7 @@ static void test_numbers(void)
   struct dof *d = &k.dofs[thigh], *carrier = &k.dofs[k.limbs[l].body];
   struct limb *limb = &k.limbs[l];
   double *of_dof[] = {&d->axis[0],    &d->axis[1],    &d->axis[2], &d->offset[0], &d->offset[1], &d->offset[2],
-                      &d->lower,      &d->upper,      &d->rest,    &d->stiffness, &d->damping,   &d->servo_kp,
-                      &d->servo_kd};
+                      &d->lower,      &d->upper,      &d->rest,    &d->servo_kp, &d->servo_kd};
   double *of_body[] = {&carrier->mass,       &carrier->moment1[0], &carrier->moment1[1], &carrier->moment1[2],
                        &carrier->moment2[0], &carrier->moment2[1], &carrier->moment2[2], &carrier->moment2[3],
                        &carrier->moment2[4], &carrier->moment2[5]};

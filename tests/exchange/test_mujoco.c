@@ -21,6 +21,7 @@ int main(void)
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/random_creature.h"
+#include "dynamics/tissue.h"
 #include "zoo.h"
 
 #define STATES 5
@@ -109,8 +110,10 @@ static void check_joints(struct pair *p)
     CHECK(m->jnt_type[i] == (p->order[i] < 3 ? mjJNT_SLIDE : mjJNT_HINGE));
     CHECK(m->jnt_limited[i] == bounded);
     CHECK(!bounded || (m->jnt_range[2 * i] == d->lower && m->jnt_range[2 * i + 1] == d->upper));
-    CHECK(m->jnt_stiffness[i] == d->stiffness && m->dof_damping[i] == d->damping);
-    CHECK(!(d->stiffness > 0) || m->qpos_spring[i] == d->rest);
+    const struct tissue *spring = p->order[i] < CREATURE_ROOT_DOFS ? NULL : tissue_of_axis(p->c, p->order[i]);
+    CHECK(m->jnt_stiffness[i] == (spring ? spring->stiffness : 0));
+    CHECK(m->dof_damping[i] == (spring ? spring->damping : 0));
+    CHECK(!(m->jnt_stiffness[i] > 0) || m->qpos_spring[i] == d->rest);
     CHECK(deviation(d->axis, m->jnt_axis + 3 * i, 3) < 1e-15);
     int motor = mj_name2id(m, mjOBJ_ACTUATOR, d->name);
     CHECK((motor >= 0) == (p->order[i] >= CREATURE_ROOT_DOFS && d->torque_max > 0));

@@ -32,13 +32,22 @@ static void require(int condition, const char *what)
 static void check_dof(const struct creature *c, int i)
 {
   const struct dof *d = &c->dofs[i];
-  double sum = d->mass + d->rest + d->servo_kp + d->servo_kd + d->stiffness + d->damping;
+  double sum = d->mass + d->rest + d->servo_kp + d->servo_kd;
   for (int k = 0; k < 6; k++)
     sum += d->moment2[k] + (k < 3 ? d->moment1[k] + d->axis[k] + d->offset[k] : 0);
   require(isfinite(sum), "a number of a dof is not finite");
   require(d->parent < i && c->dofs[d->mirror].mirror == i, "the tree or the mirror of dofs");
   require(d->lower <= d->rest && d->rest <= d->upper, "rest outside of the range");
   require(d->limb >= 0 && d->limb < c->n_limbs, "the limb of a dof");
+}
+
+static void check_tissue(const struct creature *c, const struct tissue *t)
+{
+  require(isfinite(t->slack + t->toe + t->stiffness + t->damping + t->arm[0] + t->arm[1]), "a number of a tissue");
+  require(t->n_dofs >= 1 && t->n_dofs <= CREATURE_TISSUE_DOFS, "how many joints a tissue spans");
+  require(t->mirror >= -1 && t->mirror < c->n_tissues, "the mirror image of a tissue");
+  for (int i = 0; i < CREATURE_TISSUE_DOFS; i++)
+    require(t->dof[i] >= CREATURE_ROOT_DOFS && t->dof[i] < c->n_dofs, "a joint of a tissue");
 }
 
 static void check_gait(const struct creature *c, const struct gait *g)
@@ -62,6 +71,8 @@ static void check_creature(const struct creature *c)
   creature_mirror_pose(c, m, q);
   for (int i = 0; i < c->n_dofs; i++) {
     check_dof(c, i);
+  for (int i = 0; i < c->n_tissues; i++)
+    check_tissue(c, &c->tissues[i]);
     require(q[i] == c->dofs[i].rest, "the mirror of the mirror");
   }
   for (int i = 0; i < c->n_limbs; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/tissue.h"
 #include "zoo.h"
 
 enum world_engine scene_engine = WORLD_ODE;
@@ -67,7 +68,7 @@ struct scene scene_of(const char *name, const char *text)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i] = ARENA_NEW(s.arena, s.n, double);
   s.force = ARENA_NEW(s.arena, 3 * (size_t)s.c->n_points, double);
-  s.work = ARENA_NEW(s.arena, 11 * s.n, double);
+  s.work = ARENA_NEW(s.arena, 12 * s.n, double);
   creature_rest_pose(s.c, s.rest);
   world_defaults(s.c, &s.options);
   s.options.engine = scene_engine;
@@ -104,11 +105,11 @@ void scene_throw(struct scene *s, uint64_t seed, double spread)
 static void accelerate(struct scene *s, const double *q, const double *v, const double *torque, double *a)
 {
   double *tau = s->work + 10 * s->n;
-  for (size_t i = 0; i < s->n; i++) {
-    const struct dof *d = &s->c->dofs[i];
-    double passive = d->stiffness * (d->rest - q[i]) - d->damping * v[i];
-    tau[i] = i < CREATURE_ROOT_DOFS ? 0 : (torque ? torque[i] : 0) + passive;
-  }
+  double *passive = s->work + 11 * s->n;
+  memset(passive, 0, s->n * sizeof *passive);
+  tissue_subtract(s->c, q, v, passive);
+  for (size_t i = 0; i < s->n; i++)
+    tau[i] = i < CREATURE_ROOT_DOFS ? 0 : (torque ? torque[i] : 0) - passive[i];
   dynamics_forward(s->d, q, v, tau, a);
 }
 
