@@ -49,7 +49,7 @@ struct dof {
   double servo_kp, servo_kd;    /* [N m/rad], [N m s/rad]                                        */
 };
 
-/* Passive tissue over one joint axis or two, one of which carries the other: a tendon, ligament, stop, spring or damper.
+/* Passive tissue over one joint axis or two, one of which carries the other: a tendon, ligament, stop, spring, damper.
  * It is stretched by s = sum arm[i] q[dof[i]] - slack [rad] and pulls its joints back with torques -arm[i] T, where
  * T = stiffness ramp(s) + damping ramp'(s) s'. To both sides the ramp is s itself; one that is one-sided pulls only
  * while it is taut, s > 0, and becomes so over the toe region -toe < s < toe. The law is in dynamics/tissue.h. */

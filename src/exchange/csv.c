@@ -77,7 +77,8 @@ static void write_numbers(struct sheet *s, const double *x, int n)
       fprintf(s->out, ",%.17g", x[i]);
 }
 
-/* The muscles' part of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a. Leaves q and the bodies' frames. */
+/* The muscles' part of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a. Leaves q and the
+ * bodies' frames. */
 static void find_torques(struct sheet *s, int k, const double *force)
 {
   int n = s->c->n_dofs, known = clip_state(s->clip, k, s->q, s->v, s->a);
