@@ -1,0 +1,112 @@
+/* How close to nature? Gaits are solved and measured, and the numbers printed beside those of animals, as a page of
+ * Markdown: doc/nature.md, by `make nature`.
+ *
+ *   nature [--human-walk FILE] [--only SECTION] [--creature NAME] [--all]
+ *
+ *   --human-walk FILE   one cycle of a person's walk; without it these rows are skipped
+ *   --only SECTION      human, arms, horse, dog or torques
+ *   --creature NAME     torques of this creature only
+ *   --all               torques of the centipede too, which takes long
+ *
+ * Which gait is being solved is reported on standard error. Exit status 0 whatever the numbers are; 2 when the command
+ * line or a file is wrong. */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nature/curves.h"
+#include "nature/measures.h"
+#include "zoo.h"
+
+static const char nature_head[] =
+    "# Close to nature?\n"
+    "\n"
+    "Numbers of today's motions beside those of animals. This page is printed by a program, `make nature`\n"
+    "(`tests/nature/`): all gaits are solved anew, with the creatures of the zoo as they are, measured, and compared.\n"
+    "It prints the same page every time.\n"
+    "\n"
+    "    make nature HUMAN_WALK=human_walk.csv\n"
+    "    tests/nature/nature --only horse\n"
+    "\n"
+    "The bar is what we want to reach, not what nature does. Numbers \"from memory\" were not looked up again. What\n"
+    "controllers do when they turn is on [another page](nature-controllers.md).\n";
+
+struct nature_section { const char *name; void (*measure)(struct measures *m); };
+static const struct nature_section nature_sections[] = {
+    {"human", measure_human_walk}, {"arms", measure_arms},       {"horse", measure_horse},
+    {"dog", measure_dog},          {"torques", measure_torques},
+};
+#define NATURE_SECTIONS (sizeof nature_sections / sizeof *nature_sections)
+
+const struct motion *measures_gait(struct measures *m, const char *creature, const char *gait, double speed)
+{
+  const struct motion *g = motion_gait(m->library, creature, gait, speed);
+  if (g->clip)
+    return g;
+  table_fail(&m->table, arena_printf(g->arena, "not solved: %s", g->reason), "%s %s at %.4g m/s", creature, gait,
+             g->speed);
+  return NULL;
+}
+
+const char *measures_range(const struct motion *m, const double *x, const unsigned char *on, int wanted, int decimals)
+{
+  struct curve_range r = curve_range_where(m->n, x, on, wanted);
+  return arena_printf(m->arena, "%.*f to %.*f", decimals, r.low, decimals, r.high);
+}
+
+static int nature_print_page(struct measures *m, const char *only)
+{
+  int known = 0;
+  for (size_t i = 0; i < NATURE_SECTIONS; i++)
+    known |= !only || !strcmp(only, nature_sections[i].name);
+  if (!known) {
+    fprintf(stderr, "nature: no section '%s'; there are human, arms, horse, dog and torques\n", only);
+    return 2;
+  }
+  if (!only)
+    fputs(nature_head, m->table.out);
+  for (size_t i = 0; i < NATURE_SECTIONS; i++)
+    if (!only || !strcmp(only, nature_sections[i].name))
+      nature_sections[i].measure(m);
+  fprintf(m->table.out, "\nOf %d bars %d are met, %d missed", m->table.met + m->table.missed + m->table.skipped,
+          m->table.met, m->table.missed);
+  fprintf(m->table.out, m->table.skipped ? ", %d skipped.\n" : ".\n", m->table.skipped);
+  return fflush(m->table.out) ? 2 : 0;
+}
+
+static int nature_knows(const char *creature)
+{
+  for (int i = 0; i < zoo_size(); i++)
+    if (!creature || !strcmp(creature, zoo_name(i)))
+      return 1;
+  fprintf(stderr, "nature: the zoo has no '%s'\n", creature);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  static const struct option options[] = {{"human-walk", required_argument, NULL, 'h'},
+                                          {"only", required_argument, NULL, 'o'},
+                                          {"creature", required_argument, NULL, 'c'},
+                                          {"all", no_argument, NULL, 'a'},
+                                          {NULL, 0, NULL, 0}};
+  struct arena *arena = arena_new();
+  struct measures m = {.table = {.out = stdout}, .library = motion_library_new(arena)};
+  const char *only = NULL;
+  int status = 0;
+  for (int k; (k = getopt_long(argc, argv, "", options, NULL)) != -1;)
+    switch (k) {
+    case 'h': m.walk = reference_read(arena, optarg); break;
+    case 'o': only = optarg; break;
+    case 'c': m.creature = optarg; break;
+    case 'a': m.all = 1; break;
+    default: status = 2;
+    }
+  if (optind < argc)
+    fprintf(stderr, "nature: what is '%s'?\n", argv[optind]), status = 2;
+  if (status == 0)
+    status = nature_knows(m.creature) ? nature_print_page(&m, only) : 2;
+  arena_free(arena);
+  return status;
+}
