@@ -15,9 +15,11 @@ static const char horse_prose[] =
     "cycle: Wf of the kinetic energy of forward motion m vx^2 / 2 of the centre of mass, Wv of its energy of height\n"
     "m g z + m vz^2 / 2, Wt of the sum of both.\n"
     "\n"
-    "Head nod: the height of the head's centre of mass less that of the joint between neck and trunk; twice the\n"
-    "amplitude of its second harmonic, i.e. from lowest to highest at twice the stride's frequency, as there are two\n"
-    "steps of the forelegs. We say that it is there from 2 cm on; the threshold is ours.\n";
+    "Head nod: twice the amplitude of the second harmonic of the height of the head's centre of mass, i.e. from lowest\n"
+    "to highest at twice the stride's frequency, in the world and less that of the joint between neck and trunk. The\n"
+    "smaller of both counts: a head that the neck holds still does not nod, nor does one that only goes with the\n"
+    "trunk. It is there from 2 cm on (our threshold). Beside it: the correlation of the heights of head and of that\n"
+    "joint. In horses, both rise and fall twice a stride (Buchner 1996).\n";
 
 /* A joint in walk and trot: `swing` says whether the lowest or the highest angle of the swing is what counts. */
 struct horse_joint {
@@ -64,18 +66,21 @@ static void horse_forces(struct measures *m, const struct motion *g, const char 
                  "%s: largest vertical force of a %s leg [N/kg]", g->gait, i ? "hind" : "fore");
 }
 
-static void horse_head(struct measures *m, const struct motion *g, struct table_bar nod_bar)
+static void horse_head(struct measures *m, const struct motion *g, struct table_bar bar)
 {
   double *head = motion_height(g, "head"), *base = motion_joint_height(g, "neck");
-  double *nod = ARENA_NEW(g->arena, (size_t)g->n, double);
+  double *against = ARENA_NEW(g->arena, (size_t)g->n, double);
   for (int k = 0; k < g->n; k++)
-    nod[k] = 100 * (head[k] - base[k]);
+    against[k] = head[k] - base[k];
+  double nod = 100 * curve_harmonic(g->n, head, 2), neck = 100 * curve_harmonic(g->n, against, 2);
   struct curve_range travel = curve_range(g->n, head), pitch = curve_range(g->n, motion_pitch(g, "head"));
-  table_number(&m->table, nod_bar, curve_harmonic(g->n, nod, 2), 1, nod_bar.low > 0 ? "there (Loscher 2016)" : NULL,
-               "%s: head nod, at twice the stride's frequency [cm]", g->gait);
+  table_number_said(&m->table, bar, fmin(nod, neck), 1,
+                    arena_printf(g->arena, " (world %.1f, against the trunk %.1f; correlation of head and trunk %.2f)",
+                                 nod, neck, curve_correlation(g->n, head, base)),
+                    bar.low > 0 ? "there (Loscher 2016)" : NULL, "%s: head nod [cm]", g->gait);
   table_number(&m->table, table_no_bar(), 100 * (travel.high - travel.low), 1, NULL,
                "%s: the head's vertical travel in the world [cm]", g->gait);
-  table_number(&m->table, table_no_bar(), pitch.high - pitch.low, 1, "less than 20 (Dunbar 2008)",
+  table_number(&m->table, table_no_bar(), pitch.high - pitch.low, 1, "at most 20 (Dunbar 2008)",
                "%s: pitch of the head, peak to peak [degrees]", g->gait);
 }
 

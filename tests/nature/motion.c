@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "dynamics/tissue.h"
 #include "zoo.h"
 
 #define MOTION_SECONDS 300      /* of processor time, for a solve: so many that results do not depend on the machine */
@@ -252,14 +253,14 @@ double *motion_energy_vertical(const struct motion *m)
   return motion_energy(m, 1);
 }
 
-/* What muscles give at frame k: inverse dynamics less the forces of the ground. What tendons and other passive tissue
- * give is to be subtracted here, and nowhere else. */
+/* What muscles give at frame k: inverse dynamics less the forces of the ground and what passive tissue gives. */
 static void motion_muscle_torques(const struct motion *m, int k, const int *points, struct motion_state *s, double *tau)
 {
   const double *force = m->clip->force + 3 * (size_t)(k * m->c->n_points);
   struct dynamics_contacts contacts = {m->c->n_points, points, force, NULL};
   clip_state(m->clip, k, s->q, s->v, s->a);
   dynamics_residual(m->d, s->q, s->v, s->a, &contacts, tau, NULL);
+  tissue_subtract(m->c, s->q, s->v, tau);
 }
 
 double *motion_torques(const struct motion *m)

@@ -10,13 +10,17 @@
 #define TORQUES_SMALL 0.02 /* of the creature's largest: a joint axis whose peak is below has no say */
 
 static const char torques_prose[] =
-    "\nEvery gait of the zoo (but the centipede's, unless asked for) at the middle of its range of speeds. Torque of a\n"
-    "joint axis: inverse dynamics less the forces of the ground, tau = M a + h - sum J^T f. A jump is the largest\n"
-    "change from a frame to the next over the largest |tau| of that axis in the cycle; shown is the axis with the\n"
-    "largest. Axes whose largest |tau| is below 2 % of that of the creature's strongest axis do not count.\n"
+    "\nEvery gait of the zoo (but the centipede's, unless asked for) at the middle of its range of speeds. The torque of\n"
+    "a joint axis is the muscles': inverse dynamics less the forces of the ground and the torques of passive tissue,\n"
+    "tau = M a + h - sum J^T f - tau_tissue. A jump is the largest change from a frame to the next over the largest\n"
+    "|tau| of that axis in the cycle; shown is the axis with the largest. Axes whose largest |tau| is below 2 % of that\n"
+    "of the strongest axis do not count. In parentheses: how many axes miss the bar, of those that count, and the\n"
+    "largest change of any axis over the largest |tau| of the strongest.\n"
     "\n"
     "For comparison: a torque that rises and falls as half a sine over the shortest contact of n frames changes by\n"
-    "sin(pi / n) of its peak from its first frame to the next. At few frames a contact, smooth is not below the bar.\n";
+    "sin(pi / n) of its peak from its first frame to the next. With few frames a contact, even that misses the bar.\n";
+
+#define TORQUES_BAR 20.0 /* [%] */
 
 /* Frames of the shortest contact of any point. */
 static int torques_shortest_contact(const struct motion *g)
@@ -31,24 +35,44 @@ static int torques_shortest_contact(const struct motion *g)
   return shortest;
 }
 
+struct torques_worst {
+  struct curve_jump jump;       /* of the worst axis                              */
+  int axis;
+  int n_counted, n_missed;      /* axes                                           */
+  double strongest, change;     /* of any axis: largest torque, largest change    */
+};
+
+static struct torques_worst torques_find_worst(const struct motion *g)
+{
+  const double *tau = motion_torques(g);
+  struct torques_worst w = {.jump = {.share = -1}};
+  for (int i = CREATURE_ROOT_DOFS; i < g->c->n_dofs; i++) {
+    struct curve_jump j = curve_jump(g->n, tau + i * g->n);
+    w.strongest = fmax(w.strongest, j.peak);
+    w.change = fmax(w.change, j.change);
+  }
+  for (int i = CREATURE_ROOT_DOFS; i < g->c->n_dofs; i++) {
+    struct curve_jump j = curve_jump(g->n, tau + i * g->n);
+    if (j.peak < TORQUES_SMALL * w.strongest)
+      continue;
+    w.n_counted++;
+    w.n_missed += !(100 * j.share < TORQUES_BAR);
+    if (!(j.share <= w.jump.share))
+      w.jump = j, w.axis = i;
+  }
+  return w;
+}
+
 static void torques_of_gait(struct measures *m, const char *creature, const char *gait)
 {
   const struct motion *g = measures_gait(m, creature, gait, 0);
   if (!g)
     return;
-  double *tau = motion_torques(g), strongest = 0;
-  struct curve_jump worst = {.share = -1};
-  int axis = CREATURE_ROOT_DOFS, first = CREATURE_ROOT_DOFS;
-  for (int i = first; i < g->c->n_dofs; i++)
-    strongest = fmax(strongest, curve_jump(g->n, tau + i * g->n).peak);
-  for (int i = first; i < g->c->n_dofs; i++) {
-    struct curve_jump j = curve_jump(g->n, tau + i * g->n);
-    if (j.peak >= TORQUES_SMALL * strongest && j.share > worst.share)
-      worst = j, axis = i;
-  }
-  table_number_said(&m->table, table_below(20), 100 * worst.share, 0,
-                    arena_printf(g->arena, ": %s, %.3g of %.3g N m, frame %d of %d", g->c->dofs[axis].name,
-                                 worst.change, worst.peak, worst.frame, g->n),
+  struct torques_worst w = torques_find_worst(g);
+  table_number_said(&m->table, table_below(TORQUES_BAR), 100 * w.jump.share, 0,
+                    arena_printf(g->arena, ": %s, %.4g of %.4g N m, frame %d of %d (%d of %d axes; %.0f)",
+                                 g->c->dofs[w.axis].name, w.jump.change, w.jump.peak, w.jump.frame, g->n, w.n_missed,
+                                 w.n_counted, 100 * w.change / w.strongest),
                     arena_printf(g->arena, "half sine: %.0f", 100 * sin(PI / torques_shortest_contact(g))),
                     "%s %s, %.3g m/s [%%]", creature, gait, g->speed);
 }
