@@ -20,6 +20,9 @@ void measure_horse(struct measures *m);
 void measure_dog(struct measures *m);
 void measure_torques(struct measures *m);
 
+/* A page of its own, of run files. 0 after an error, which is told. */
+int measure_controllers(struct measures *m, int n, char **paths);
+
 /* A gait that is to be measured. NULL, and a row that says so, if it is not solved. */
 const struct motion *measures_gait(struct measures *m, const char *creature, const char *gait, double speed);
 

@@ -2,11 +2,13 @@
  * Markdown: doc/nature.md, by `make nature`.
  *
  *   nature [--human-walk FILE] [--only SECTION] [--creature NAME] [--all]
+ *   nature --controllers RUN...
  *
  *   --human-walk FILE   one cycle of a person's walk; without it these rows are skipped
  *   --only SECTION      human, arms, horse, dog or torques
  *   --creature NAME     torques of this creature only
  *   --all               torques of the centipede too, which takes long
+ *   --controllers       instead: what the direction controllers of run files do when they turn
  *
  * Which gait is being solved is reported on standard error. Exit status 0 whatever the numbers are; 2 when the command
  * line or a file is wrong. */
@@ -55,6 +57,13 @@ const char *measures_range(const struct motion *m, const double *x, const unsign
   return arena_printf(m->arena, "%.*f to %.*f", decimals, r.low, decimals, r.high);
 }
 
+static int nature_finish(const struct table *t)
+{
+  fprintf(t->out, "\nOf %d bars, %d are met, %d missed and %d skipped.\n", t->met + t->missed + t->skipped, t->met,
+          t->missed, t->skipped);
+  return fflush(t->out) || ferror(t->out) ? 2 : 0;
+}
+
 static int nature_print_page(struct measures *m, const char *only)
 {
   int known = 0;
@@ -69,10 +78,7 @@ static int nature_print_page(struct measures *m, const char *only)
   for (size_t i = 0; i < NATURE_SECTIONS; i++)
     if (!only || !strcmp(only, nature_sections[i].name))
       nature_sections[i].measure(m);
-  fprintf(m->table.out, "\nOf %d bars %d are met, %d missed", m->table.met + m->table.missed + m->table.skipped,
-          m->table.met, m->table.missed);
-  fprintf(m->table.out, m->table.skipped ? ", %d skipped.\n" : ".\n", m->table.skipped);
-  return fflush(m->table.out) ? 2 : 0;
+  return nature_finish(&m->table);
 }
 
 static int nature_knows(const char *creature)
@@ -90,22 +96,28 @@ int main(int argc, char **argv)
                                           {"only", required_argument, NULL, 'o'},
                                           {"creature", required_argument, NULL, 'c'},
                                           {"all", no_argument, NULL, 'a'},
+                                          {"controllers", no_argument, NULL, 'r'},
                                           {NULL, 0, NULL, 0}};
   struct arena *arena = arena_new();
   struct measures m = {.table = {.out = stdout}, .library = motion_library_new(arena)};
   const char *only = NULL;
-  int status = 0;
+  int status = 0, controllers = 0;
   for (int k; (k = getopt_long(argc, argv, "", options, NULL)) != -1;)
     switch (k) {
     case 'h': m.walk = reference_read(arena, optarg); break;
     case 'o': only = optarg; break;
     case 'c': m.creature = optarg; break;
     case 'a': m.all = 1; break;
+    case 'r': controllers = 1; break;
     default: status = 2;
     }
-  if (optind < argc)
-    fprintf(stderr, "nature: what is '%s'?\n", argv[optind]), status = 2;
-  if (status == 0)
+  if (controllers ? optind == argc : optind < argc) {
+    fprintf(stderr, controllers ? "nature: name run files\n" : "nature: what is '%s'?\n", argv[optind]);
+    status = 2;
+  }
+  if (status == 0 && controllers)
+    status = measure_controllers(&m, argc - optind, argv + optind) ? nature_finish(&m.table) : 2;
+  else if (status == 0)
     status = nature_knows(m.creature) ? nature_print_page(&m, only) : 2;
   arena_free(arena);
   return status;

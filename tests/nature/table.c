@@ -66,12 +66,14 @@ static void table_judge(struct table *t, struct table_bar bar, double value, con
   table_end_row(t, bar, nature, !table_is_bar(bar) ? "" : met ? "met" : "**missed**");
 }
 
-/* "-0.00" would differ from "0.00" by nothing that anybody measured. */
+/* Infinite are times only. "-0.00" would differ from "0.00" by nothing that anybody measured. */
 static void table_print_number(FILE *out, double value, int decimals)
 {
   double unit = pow(10, -decimals);
   if (isnan(value))
     fputs("none", out);
+  else if (isinf(value))
+    fputs("never", out);
   else
     fprintf(out, "%.*f", decimals, fabs(value) < 0.5 * unit ? 0 : value);
 }
