@@ -5,9 +5,9 @@
 #include "nature/measures.h"
 
 static const char arms_prose[] =
-    "\nCorrelations over the cycle of shoulder flexion, left against right, and of shoulder against hip flexion of the\n"
-    "same side (right). Twist is the range of the chest's yaw less the pelvis' yaw, both in the world. Pitch of the\n"
-    "head is that of its forward axis against the horizon: rms about its mean, and from lowest to highest.\n";
+    "\nCorrelations over the cycle of shoulder flexion, left against right, and of shoulder against hip flexion of\n"
+    "the same side (right). Twist is the range of the chest's yaw less the pelvis' yaw, both in the world. Pitch of\n"
+    "the head is that of its forward axis against the horizon: rms about its mean, and from lowest to highest.\n";
 
 static const double arms_speeds[] = {0.6, 0.9, 1.3, 1.8};
 
@@ -41,11 +41,11 @@ static void arms_at_speed(struct measures *m, double speed)
   double *left = motion_angle(g, "left_upper_arm.flexion"), *right = motion_angle(g, "right_upper_arm.flexion");
   double *twist = arms_difference(g, motion_yaw(g, "chest"), motion_yaw(g, "pelvis"));
   struct table_bar bar = speed == 1.3 ? table_between(8, 20) : table_no_bar();
-  table_number(&m->table, table_below(-0.85), curve_correlation(g->n, left, right), 2, "-0.93 to -0.99",
+  table_number(&m->table, table_below(-0.85), curve_correlation(g->n, left, right), 3, "-0.93 to -0.99*",
                "left against right arm, walk at %.1f m/s", speed);
   table_number(&m->table, table_below(0), curve_correlation(g->n, right, motion_angle(g, "right_thigh.flexion")), 2,
-               "negative", "arm against the leg of the same side, walk at %.1f m/s", speed);
-  table_number(&m->table, table_no_bar(), arms_travel(g->n, right), 0, "25 to 35", "range of the shoulder, walk at "
+               "negative*", "arm against the leg of the same side, walk at %.1f m/s", speed);
+  table_number(&m->table, table_no_bar(), arms_travel(g->n, right), 0, "25 to 35*", "range of the shoulder, walk at "
                "%.1f m/s [degrees]", speed);
   table_number(&m->table, bar, arms_travel(g->n, twist), 1, "17 (the person above)",
                "twist of the trunk, walk at %.1f m/s [degrees]", speed);
@@ -66,7 +66,7 @@ void measure_arms(struct measures *m)
   const struct motion *walk = measures_gait(m, "human", "walk", 1.3), *run = measures_gait(m, "human", "run", 3);
   if (run)
     table_number(&m->table, table_no_bar(), curve_mean(run->n, motion_angle(run, "right_forearm.flexion")), 0,
-                 "99 to 119", "mean flexion of the elbow, run at 3.0 m/s [degrees]");
+                 "99 to 119*", "mean flexion of the elbow, run at 3.0 m/s [degrees]");
   if (walk)
     arms_head(m, walk);
   if (run)

@@ -13,24 +13,24 @@
 static const char controllers_head[] =
     "# Turns that one would want?\n"
     "\n"
-    "Direction controllers of 40 clips beside what animals would choose: a part of [nature.md](nature.md). This page is\n"
-    "printed by a program:\n"
+    "Direction controllers of 40 clips beside what animals would choose: a part of [nature.md](nature.md). This\n"
+    "page is printed by a program:\n"
     "\n"
     "    make nature-controllers\n"
     "    tests/nature/nature --controllers horse.muy\n"
     "\n"
-    "The first synthesizes controllers of horse, dog, human and ostrich into `nature-runs/`, which takes long; killed, it\n"
-    "goes on where it was, and run files that are there are used again: remove them after a change.\n";
+    "The first synthesizes controllers of horse, dog, human and ostrich into `nature-runs/`, which takes long;\n"
+    "killed, it goes on where it was, and run files that are there are used again: remove them after a change.\n";
 
 static const char controllers_prose[] =
     "\nLooked at are all transitions that are in the motion graph, each against the cycles that it joins\n"
     "(`src/spacetime/natural.h`). Cost: its cost of transport, sum |tau qdot| dt / (m g distance), over that of the\n"
-    "costlier cycle. Root: its least height over the least of both cycles, at most 1. Tilt: pitch or roll of the root\n"
-    "beyond the largest of both. Lean: trunk, neck or head beyond what they do in both.\n"
+    "costlier cycle. Root: its least height over the least of both cycles, at most 1. Tilt: pitch or roll of the\n"
+    "root beyond the largest of both. Lean: trunk, neck or head beyond what they do in both.\n"
     "\n"
-    "Steps: from every decision node, a creature that was asked for the direction in which it goes is asked for another\n"
-    "one, to the left and to the right. It has settled when the direction of travel is within 10 degrees of it and\n"
-    "stays. Shown is the slowest; watched are 8 s.\n";
+    "Steps: from every decision node, a creature that was asked for the direction in which it goes is asked for\n"
+    "another one, to the left and to the right. It has settled when the direction of travel is within 10 degrees of\n"
+    "it and stays. Shown is the slowest; watched are 8 s.\n";
 
 struct controllers_run {
   struct arena *arena;
@@ -57,11 +57,11 @@ static void controllers_note(struct controllers_worst *w, double value, int clip
     *w = (struct controllers_worst){value, clip, where};
 }
 
-static const char *controllers_said(struct arena *arena, const struct graph_input *in, const struct controllers_worst *w,
-                                    const char *unit)
+static const char *controllers_said(struct arena *arena, const struct graph_input *in,
+                                    const struct controllers_worst *w)
 {
   const struct clip *clip = in->clips[w->clip].clip;
-  return arena_printf(arena, "%s: clip %d, %.0f degrees in %.2f s%s%s", unit, in->clips[w->clip].id,
+  return arena_printf(arena, ": clip %d, %.0f degrees in %.2f s%s%s", in->clips[w->clip].id,
                       clip->turn * TO_DEGREES, clip->n_frames * clip->dt, w->where ? ", " : "",
                       w->where ? w->where : "");
 }
@@ -90,16 +90,16 @@ static void controllers_judge_clips(struct measures *m, struct arena *arena, con
   }
   table_words(&m->table, arena_printf(arena, "%d, %d transitions", in->n_clips, n), NULL, "%s: clips", name);
   const struct controllers_worst *w = &worst[NATURAL_COST];
-  table_number_said(&m->table, table_below(2), w->value, 2, controllers_said(arena, in, w, ""), "1.0 to 1.2 in bends",
+  table_number_said(&m->table, table_below(2), w->value, 2, controllers_said(arena, in, w), NULL,
                     "%s: largest cost of transport [of its cycle]", name);
   w = &worst[NATURAL_SINKING];
-  table_number_said(&m->table, table_above(0.92), 1 - w->value, 3, controllers_said(arena, in, w, ""), NULL,
+  table_number_said(&m->table, table_above(0.92), 1 - w->value, 3, controllers_said(arena, in, w), NULL,
                     "%s: lowest root [of its cycle's]", name);
   w = &worst[NATURAL_TILT];
-  table_number_said(&m->table, table_below(12), w->value * TO_DEGREES, 1, controllers_said(arena, in, w, ""), NULL,
+  table_number_said(&m->table, table_below(12), w->value * TO_DEGREES, 1, controllers_said(arena, in, w), NULL,
                     "%s: largest tilt beyond its cycle's [degrees]", name);
   w = &worst[NATURAL_BOW];
-  table_number_said(&m->table, table_no_bar(), w->value * TO_DEGREES, 1, controllers_said(arena, in, w, ""), NULL,
+  table_number_said(&m->table, table_no_bar(), w->value * TO_DEGREES, 1, controllers_said(arena, in, w), NULL,
                     "%s: largest lean beyond its cycle's [degrees]", name);
 }
 
@@ -109,6 +109,11 @@ static int controllers_ascending(const void *a, const void *b)
 {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
+}
+
+static const char *controllers_time(struct arena *arena, double seconds)
+{
+  return isfinite(seconds) ? arena_printf(arena, "%.2f", seconds) : "never";
 }
 
 /* Steps by this angle, to either side, from all nodes. */
@@ -131,8 +136,9 @@ static void controllers_judge_step(struct measures *m, struct arena *arena, cons
     table_fail(&m->table, "not asked for", "%s: steps of %.0f degrees", name, degrees);
   else
     table_number_said(&m->table, table_below(CONTROLLERS_SECONDS), time[n - 1], 2,
-                      arena_printf(arena, " (median %.2f; %d of %d settle)", time[n / 2], settled, n), NULL,
-                      "%s: steps of %.0f degrees settle after [s]", name, degrees);
+                      arena_printf(arena, " (median %s; %d of %d settle)", controllers_time(arena, time[n / 2]),
+                                   settled, n),
+                      NULL, "%s: steps of %.0f degrees settle after [s]", name, degrees);
 }
 
 static void controllers_judge_steps(struct measures *m, struct controllers_run *run)

@@ -1,13 +1,14 @@
 /* Joints and paws of the dog, in walk and trot. */
 #include <math.h>
+#include <string.h>
 
 #include "nature/curves.h"
 #include "nature/measures.h"
 
 static const char dog_prose[] =
-    "\nLeft legs; walk and trot at the middle of their ranges of speed. Angles are the creature file's: straight at 0,\n"
-    "bent above; the carpus is bent back (extended) below 0. Clearance: the paw's largest height in swing over the\n"
-    "height of the hip joint when the dog stands.\n";
+    "\nLeft legs; walk and trot at the middle of their ranges of speed. Angles are the creature file's: straight at\n"
+    "0, bent above; the carpus is bent back (extended) below 0. Clearance: the paw's largest height in swing over\n"
+    "the height of the hip joint when the dog stands.\n";
 
 struct dog_joint { const char *what, *dof, *foot; };
 static const struct dog_joint dog_joints[] = {
@@ -41,9 +42,10 @@ static void dog_gait(struct measures *m, const char *gait)
     table_words(&m->table, measures_range(g, x, on, 0, 0), NULL, "%s: %s in swing [degrees]", gait, j->what);
   }
   for (int i = 0; i < 2; i++) {
+    const char *captured = strcmp(gait, "trot") ? NULL : i ? "18*" : "28*";
     double high = curve_range_where(g->n, motion_lowest_point(g, feet[i]), motion_contact(g, feet[i]), 0).high;
-    table_number(&m->table, table_no_bar(), 100 * high / dog_hip_height(g), 0, i ? "18 (a captured trot)" :
-                 "28 (a captured trot)", "%s: clearance of the %s paw [%% of hip height]", gait, i ? "hind" : "fore");
+    table_number(&m->table, table_no_bar(), 100 * high / dog_hip_height(g), 0, captured,
+                 "%s: clearance of the %s paw [%% of hip height]", gait, i ? "hind" : "fore");
   }
 }
 

@@ -8,23 +8,23 @@
 
 static const char horse_prose[] =
     "\nLeft legs. Angles are the creature file's: the carpus and the hock are straight at 0 and bend towards positive\n"
-    "angles; the fetlock is straight at 0, bent forwards (extended) above, folded back below. Swing: frames in which\n"
-    "the foot is not on the ground.\n"
+    "angles; the fetlock is straight at 0, bent forwards (extended) above, folded back below. Swing: frames in\n"
+    "which the foot is not on the ground.\n"
     "\n"
     "Pendular recovery (Cavagna 1976) is R = (Wf + Wv - Wt) / (Wf + Wv). Each W is the sum of all increases over a\n"
     "cycle: Wf of the kinetic energy of forward motion m vx^2 / 2 of the centre of mass, Wv of its energy of height\n"
     "m g z + m vz^2 / 2, Wt of the sum of both.\n"
     "\n"
-    "Head nod: twice the amplitude of the second harmonic of the height of the head's centre of mass, i.e. from lowest\n"
-    "to highest at twice the stride's frequency, in the world and less that of the joint between neck and trunk. The\n"
-    "smaller of both counts: a head that the neck holds still does not nod, nor does one that only goes with the\n"
-    "trunk. It is there from 2 cm on (our threshold). Beside it: the correlation of the heights of head and of that\n"
-    "joint. In horses, both rise and fall twice a stride (Buchner 1996).\n";
+    "Head nod: twice the amplitude of the second harmonic of the height of the head's centre of mass, i.e. from\n"
+    "lowest to highest at twice the stride's frequency, in the world and less that of the joint between neck and\n"
+    "trunk. The smaller of both counts: a head that the neck holds still does not nod, nor does one that only goes\n"
+    "with the trunk. It is there from 2 cm on (our threshold). Beside it: the correlation of the heights of head\n"
+    "and of that joint.\n";
 
-/* A joint in walk and trot: `swing` says whether the lowest or the highest angle of the swing is what counts. */
+/* A joint in walk and trot. */
 struct horse_joint {
   const char *what, *dof, *foot;
-  int highest;
+  int highest;                  /* 1: the largest angle in swing is what counts, 0: the least */
   struct table_bar bar[2];
   const char *nature[2];
 };
@@ -34,11 +34,11 @@ static void horse_legs(struct measures *m, const struct motion *g, int trot)
   static const char yearlings[] = "Tennessee yearlings, flat walk";
   const struct horse_joint joints[] = {
       {"carpus, largest flexion", "left_cannon.flexion", "left_fore", 1, {table_above(40), table_above(60)},
-       {"49", "about 70 to 80"}},
+       {"49", "about 70 to 80*"}},
       {"fore fetlock, least extension", "left_pastern.extension", "left_fore", 0,
        {table_below(5), table_below(-20)}, {"-3", ""}},
       {"hock, largest flexion", "left_hind_cannon.flexion", "left_hind", 1, {table_no_bar(), table_no_bar()},
-       {"53", "folds well beyond stance"}},
+       {"53", "well beyond stance*"}},
       {"hind fetlock, least extension", "left_hind_pastern.extension", "left_hind", 0,
        {table_no_bar(), table_no_bar()}, {"-24", ""}},
   };
@@ -77,7 +77,7 @@ static void horse_head(struct measures *m, const struct motion *g, struct table_
   table_number_said(&m->table, bar, fmin(nod, neck), 1,
                     arena_printf(g->arena, " (world %.1f, against the trunk %.1f; correlation of head and trunk %.2f)",
                                  nod, neck, curve_correlation(g->n, head, base)),
-                    bar.low > 0 ? "there (Loscher 2016)" : NULL, "%s: head nod [cm]", g->gait);
+                    bar.low > 0 ? "there (Loscher 2016, from memory)" : NULL, "%s: head nod [cm]", g->gait);
   table_number(&m->table, table_no_bar(), 100 * (travel.high - travel.low), 1, NULL,
                "%s: the head's vertical travel in the world [cm]", g->gait);
   table_number(&m->table, table_no_bar(), pitch.high - pitch.low, 1, "at most 20 (Dunbar 2008)",
@@ -97,7 +97,7 @@ void measure_horse(struct measures *m)
     horse_legs(m, walk, 0);
     table_number(&m->table, table_above(30), horse_recovery(walk), 0, NULL, "walk: pendular recovery [%%]");
     horse_head(m, walk, table_above(HORSE_NOD));
-    horse_forces(m, walk, "6.2", NULL);
+    horse_forces(m, walk, "6.2*", NULL);
   }
   if (trot) {
     horse_legs(m, trot, 1);

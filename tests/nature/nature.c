@@ -25,14 +25,15 @@ static const char nature_head[] =
     "# Close to nature?\n"
     "\n"
     "Numbers of today's motions beside those of animals. This page is printed by a program, `make nature`\n"
-    "(`tests/nature/`): all gaits are solved anew, with the creatures of the zoo as they are, measured, and compared.\n"
-    "It prints the same page every time.\n"
+    "(`tests/nature/`): all gaits are solved anew, with the creatures of the zoo as they are, measured, and\n"
+    "compared. It prints the same page every time.\n"
     "\n"
     "    make nature HUMAN_WALK=human_walk.csv\n"
     "    tests/nature/nature --only horse\n"
     "\n"
-    "The bar is what we want to reach, not what nature does. Numbers \"from memory\" were not looked up again. What\n"
-    "controllers do when they turn is on [another page](nature-controllers.md).\n";
+    "The bar is what we want to reach, not what nature does. Numbers \"from memory\" were not looked up again.\n"
+    "Those with a star are from our own notes, which name no source. What controllers do when they turn is a page\n"
+    "of its own, written by `make nature-controllers`.\n";
 
 struct nature_section { const char *name; void (*measure)(struct measures *m); };
 static const struct nature_section nature_sections[] = {

@@ -10,12 +10,12 @@
 #define TORQUES_SMALL 0.02 /* of the creature's largest: a joint axis whose peak is below has no say */
 
 static const char torques_prose[] =
-    "\nEvery gait of the zoo (but the centipede's, unless asked for) at the middle of its range of speeds. The torque of\n"
-    "a joint axis is the muscles': inverse dynamics less the forces of the ground and the torques of passive tissue,\n"
-    "tau = M a + h - sum J^T f - tau_tissue. A jump is the largest change from a frame to the next over the largest\n"
-    "|tau| of that axis in the cycle; shown is the axis with the largest. Axes whose largest |tau| is below 2 % of that\n"
-    "of the strongest axis do not count. In parentheses: how many axes miss the bar, of those that count, and the\n"
-    "largest change of any axis over the largest |tau| of the strongest.\n"
+    "\nEvery gait of the zoo (but the centipede's, unless asked for) at the middle of its range of speeds. The torque\n"
+    "of a joint axis is the muscles': inverse dynamics less the forces of the ground and the torques of passive\n"
+    "tissue, tau = M a + h - sum J^T f - tau_tissue. The peak of an axis is its largest absolute torque in the\n"
+    "cycle. A jump is the largest change from a frame to the next over the peak; shown is the axis with the\n"
+    "largest. Axes whose peak is below 2 % of that of the strongest axis do not count. In parentheses: how many\n"
+    "axes miss the bar, of those that count, and the largest change of any axis over the peak of the strongest [%].\n"
     "\n"
     "For comparison: a torque that rises and falls as half a sine over the shortest contact of n frames changes by\n"
     "sin(pi / n) of its peak from its first frame to the next. With few frames a contact, even that misses the bar.\n";
