@@ -62,6 +62,7 @@ static void build_feet_add_foot(struct build *b, const struct sketch_foot *from,
   b->foot_of[n] = from;
   f->name = build_image_name(b->arena, from->name, side);
   f->limb = b->image[from->limb][side != SIDE_BOTH ? side : from->side];
+  f->clearance = from->clearance;
   f->mirror = side == SIDE_BOTH ? n : side == SIDE_LEFT ? n + 1 : n - 1;
   build_feet_add_points(b, n, from, side);
 }

@@ -110,6 +110,7 @@ struct foot {
   int first_point, n_points;
   int first_leg_limb;           /* top of the unbranched chain of limbs that ends in this foot   */
   double leg_length;            /* from that joint to the farthest point, limbs stretched [m]    */
+  double clearance;             /* how high it is lifted in the middle of a swing, at least [m]; 0: as usual */
 };
 
 struct interval { double from, until; }; /* fractions of a cycle; from > until passes the end */
@@ -174,6 +175,11 @@ struct creature_asymmetry {
 /* Is the creature its own mirror image, limb by limb, joint by joint and point by point? Only then is the mirror image
  * of each of its motions a motion of it. If not and `why` is not NULL, it says what differs first. */
 int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *why);
+
+/* What a limb is for: a leg ends in a foot; arms are pairs that do not, ears and wings too; the trunk carries pairs;
+ * what hangs on the trunk alone is neck and head, or behind the root a tail. */
+enum limb_role { LIMB_TRUNK, LIMB_NECK, LIMB_TAIL, LIMB_LEG, LIMB_ARM };
+enum limb_role creature_limb_role(const struct creature *c, int limb);
 
 /* Index by name, -1 if there is none. */
 int creature_find_gait(const struct creature *c, const char *name);

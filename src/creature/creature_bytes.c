@@ -44,7 +44,7 @@ static const struct bytes_field pair_fields[] = {NAME(name),   INTS(a),   INTS(b
 #define THIS struct foot
 static const struct bytes_field foot_fields[] = {
     NAME(name), INTS(limb), INTS(mirror), INTS(first_point), INTS(n_points), INTS(first_leg_limb), REALS(leg_length),
-    BYTES_END};
+    REALS(clearance), BYTES_END};
 #undef THIS
 
 #define THIS struct contact_point

@@ -13,7 +13,7 @@ static const char *const limb_keys[] = {"parent",  "at",  "from",    "to",    "s
                                         "density", "com", "inertia", "joint", "mirror", "like",   "solid",
                                         "may_overlap", "must_clear",
                                         NULL};
-static const char *const point_keys[] = {"at", NULL}, *const foot_keys[] = {"limb", NULL};
+static const char *const point_keys[] = {"at", NULL}, *const foot_keys[] = {"limb", "clearance", NULL};
 static const char *const contact_keys[] = {"on", NULL}, *const gait_keys[] = {"period", "speed", "right_lag", NULL};
 static const char *const tendon_keys[] = {"over",    "arms",  "slack", "taut", "toe", "stiffness",
                                           "damping", NULL};
@@ -213,6 +213,7 @@ static void sketch_read_points(struct sketch *k, struct sketch_foot *f)
 
 static void sketch_read_foot(struct sketch *k, struct sketch_foot *f)
 {
+  static const struct text_range clearance = {0, 1000, 1, "m"};
   const struct text_entry *e = text_find(f->section, "limb");
   const char *name = e ? text_string(e, k->d) : NULL;
   if (!e)
@@ -226,6 +227,8 @@ static void sketch_read_foot(struct sketch *k, struct sketch_foot *f)
     k->broken_names = 1;
   }
   f->mirrored = k->limbs[f->limb].mirrored && f->side == SIDE_BOTH;
+  if ((e = text_find(f->section, "clearance")))
+    text_numbers(e, 1, 1, &clearance, &f->clearance, k->d);
   sketch_read_points(k, f);
 }
 

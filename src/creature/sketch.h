@@ -56,6 +56,7 @@ struct sketch_foot {
   int limb;
   enum side side;                     /* of a mirrored limb: the one named         */
   int mirrored;
+  double clearance;                   /* [m], 0 when the file does not say         */
   int n_points;
   struct sketch_point points[SKETCH_MAX_POINTS];
 };

@@ -1,32 +1,83 @@
 /* Posture: distance from standing. The root's height from 1, its yaw from the nominal heading, pitch and roll from 0,
- * joints from the rest pose.
+ * joints from the rest pose, and those of a leg in the air from the relaxed one.
  *
- * Bending in the plane of travel is what joints are for; a trunk that bends sideways or twists looks ill. */
+ * Bending in the plane of travel is what joints are for; a trunk that bends sideways looks ill, but twists. Legs and
+ * arms are held lightly: a heavier hand keeps legs stiff in their swing and arms from swinging at all. */
+#include "spacetime/body.h"
 #include "spacetime/formulation.h"
 
-enum { HEIGHT, ORIENTATION, LIMB, LIMB_ASIDE, SPINE, SPINE_ASIDE };
+enum { HEIGHT, ORIENTATION, HEADING, LEG, LEG_ASIDE, ARM, ARM_ASIDE, TRUNK, TRUNK_ASIDE, TWIST, NECK, NECK_ASIDE };
+
+/* How far the leg that dof i belongs to is in its swing: 0 while any of its points stands. */
+static double posture_swing(const struct problem *p, int k, int i)
+{
+  double least = 1;
+  int found = 0;
+  for (int c = 0; c < p->n_points; c++)
+    for (int m = 0; m < p->chain_count[c] && !body_is_free_end(p->in.c, c); m++)
+      if (p->chain[c * p->n + m] == i) {
+        least = fmin(least, p->in.swing[k * p->n_points + c]);
+        found = 1;
+      }
+  return found ? least : 0;
+}
+
+/* Does a joint turn its limb about the limb's own line? */
+static int posture_twists(const struct creature *c, const struct dof *d)
+{
+  const struct shape *s = &c->limbs[d->limb].shape;
+  double along = 0, length = 0;
+  for (int i = 0; i < 3; i++) {
+    along += d->axis[i] * (s->to[i] - s->from[i]);
+    length += (s->to[i] - s->from[i]) * (s->to[i] - s->from[i]);
+  }
+  return fabs(along) > 0.7 * sqrt(length);
+}
+
+static double posture_joint_weight(const struct problem *p, int i, const double *w)
+{
+  const struct dof *d = &p->in.c->dofs[i];
+  int aside = fabs(d->axis[1]) < 0.7;
+  switch (creature_limb_role(p->in.c, d->limb)) {
+  case LIMB_LEG: return w[aside ? LEG_ASIDE : LEG];
+  case LIMB_ARM: return w[aside ? ARM_ASIDE : ARM];
+  case LIMB_TRUNK: return w[!aside ? TRUNK : posture_twists(p->in.c, d) ? TWIST : TRUNK_ASIDE];
+  default: return w[aside ? NECK_ASIDE : NECK]; /* tails, too */
+  }
+}
 
 static void posture_squares(struct square_list *l, int k)
 {
   const struct problem *p = l->p;
   const double one = 1, *w = l->weight;
-  for (int i = 2; i < p->n; i++) {
-    const struct dof *dof = &p->in.c->dofs[i];
-    int var = p->q_var[k] + i, turning = i >= 3 && i < CREATURE_ROOT_DOFS;
-    int aside = fabs(dof->axis[1]) < 0.7, spine = dof->mirror == i; /* what lies on the midline is its own mirror */
-    double joint = w[spine ? aside ? SPINE_ASIDE : SPINE : aside ? LIMB_ASIDE : LIMB];
-    double target = i == 3 ? p->in.heading[k] : turning ? 0 : i == 2 ? 1 : p->in.rest[i];
-    square_list_add(l, turning ? w[ORIENTATION] : i == 2 ? w[HEIGHT] : joint, target, 1, &var, &one);
+  const int z = p->q_var[k] + 2, yaw = z + 1;
+  square_list_add(l, w[HEIGHT], 1, 1, &z, &one);
+  square_list_add(l, w[HEADING], p->in.heading[k], 1, &yaw, &one);
+  for (int i = 4; i < p->n; i++) {
+    int var = p->q_var[k] + i;
+    if (i < CREATURE_ROOT_DOFS) {
+      square_list_add(l, w[ORIENTATION], 0, 1, &var, &one);
+      continue;
+    }
+    double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? posture_swing(p, k, i) : 0;
+    square_list_add(l, posture_joint_weight(p, i, w), (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i], 1, &var,
+                    &one);
   }
 }
 
 const struct cost_term cost_term_posture = {
     .name = "posture",
     .weights = {[HEIGHT] = {"height", 0.3},
-                [ORIENTATION] = {"orientation", 0.2},
-                [LIMB] = {"limb", 0.01}, /* legs and arms, in the plane of travel and out of it */
-                [LIMB_ASIDE] = {"limb_aside", 0.03},
-                [SPINE] = {"spine", 0.04},
-                [SPINE_ASIDE] = {"spine_aside", 0.2}},
+                [ORIENTATION] = {"orientation", 0.2}, /* pitch and roll of the root */
+                [HEADING] = {"heading", 0.1},
+                [LEG] = {"leg", 0.001}, /* in the plane of travel, and out of it */
+                [LEG_ASIDE] = {"leg_aside", 0.03},
+                [ARM] = {"arm", 0.003},
+                [ARM_ASIDE] = {"arm_aside", 0.03},
+                [TRUNK] = {"trunk", 0.04},
+                [TRUNK_ASIDE] = {"trunk_aside", 0.2},
+                [TWIST] = {"twist", 0.02}, /* of a limb of the trunk about its own line */
+                [NECK] = {"neck", 0.04}, /* head and tail, too */
+                [NECK_ASIDE] = {"neck_aside", 0.2}},
     .squares = posture_squares,
 };

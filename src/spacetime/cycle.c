@@ -41,6 +41,7 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   y.in.mirrored = mirrored;
   y.in.together = ahead && schedule_is_together(body, &y.schedule);
   y.in.on = y.schedule.on;
+  y.in.swing = y.schedule.swing;
   y.in.clearance = y.schedule.clearance;
   y.in.travel[0] = y.velocity[0] * dt / L;
   y.in.travel[1] = y.velocity[1] * dt / L;
@@ -152,6 +153,7 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
   if (t.is_sketch)
     y.in.landing_speed = INFINITY;
   formulation_scale_weight(&y.in, "acceleration", t.smoothness);
+  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness);
   formulation_scale_weight(&y.in, "force_bend", t.smoothness);
   formulation_scale_weight(&y.in, "force_edge", t.edges);
   formulation_set_weight(&y.in, "net_force_bend", t.net_bend);

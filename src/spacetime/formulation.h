@@ -87,7 +87,7 @@ struct square_list {            /* squares while they are laid out; twice, as ro
 void square_list_add(struct square_list *l, double weight, double target, int count, const int *var,
                      const double *coefficient);
 
-#define COST_WEIGHTS 6          /* of one term, at most */
+#define COST_WEIGHTS 12         /* of one term, at most */
 
 struct cost_term {
   const char *name;             /* as in doc/spacetime.md                                  */
@@ -184,7 +184,9 @@ struct formulation {
   X(acceleration) \
   X(force) \
   X(torque) \
-  X(net_force)
+  X(net_force) \
+  X(momentum) \
+  X(torque_rate)
 
 #define SPACETIME_TORQUE_LAWS(X) \
   X(tissue)

@@ -40,6 +40,13 @@ struct scatter {
   double sign;
 };
 
+/* Slopes of something by some variables, each of which is there once. */
+struct slope_list {
+  int *place;           /* of a variable in the list, -1: it is not there     (n_vars) */
+  int *var;             /*                                                    (n_vars) */
+  double *value;        /*                                                    (n_vars) */
+};
+
 /* Frames at the ends of a transition belong to other clips: the first ones where they are, the last ones at any place
  * on the ground. */
 enum frame_hold { FRAME_FREE, FRAME_HELD, FRAME_SHIFTED };
@@ -60,10 +67,14 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   int cyclic, mirrored;
   int together;                 /* left and right do the same at the same time, as in a hop */
   const unsigned char *on;      /* contact point touches               (n_frames x n_points) */
+  const double *swing;          /* how far a point is in its swing, see schedule.h  (n_frames x n_points) */
   const double *clearance;      /* least height of a point in the air  (n_frames x n_points) */
   double travel[2];             /* how far the ground moves back from frame to frame       */
   const double *heading;        /* nominal yaw                         (n_frames)          */
   const double *rest;           /* pose to stay near                   (n_dofs)            */
+  const double *relaxed;        /* pose of legs in the air, see joints.h (n_dofs)          */
+  const double *effort;         /* price of torque^2 of each joint, see joints.h (n_dofs)  */
+  const double *spin;           /* yaw momentum of the body at rest per speed of each dof, see joints.h (n_dofs) */
   double friction;              /* coefficient                                             */
   double cone_margin;           /* see spacetime.h                                         */
   double apart;                 /* least share of the feet's sideways distance at rest     */
@@ -128,6 +139,8 @@ struct problem {
   struct scatter *scatter;
   double *constant_hessian;     /* of the squares                           (n_hessian)              */
   int *pair_slot;               /* of the pairs that rows and cost terms visit, in the order of their visits */
+
+  struct slope_list *slopes;    /* scratch of whoever adds up slopes of several torques              */
 
   /* the last point evaluated, by problem_evaluate(); numbers of four frames interleaved, see problem_value() */
   double *x;

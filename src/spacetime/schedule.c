@@ -10,7 +10,7 @@ struct schedule schedule_new(struct arena *arena, const struct creature *c, int 
 {
   size_t count = (size_t)(n_frames * c->n_points);
   return (struct schedule){n_frames, c->n_points, ARENA_NEW(arena, count, unsigned char),
-                           ARENA_NEW(arena, count, double)};
+                           ARENA_NEW(arena, count, double), ARENA_NEW(arena, count, double)};
 }
 
 int schedule_foot_touches(const struct creature *c, const struct schedule *s, int k, int i)
@@ -23,11 +23,14 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
 }
 
 /* It leaves and comes back to the ground without speed: a foot that must arrive with some makes torques jump there. */
-double schedule_swing_height(const struct creature *c, int i, int before, int after, const struct spacetime_options *o)
+void schedule_set_swing(const struct creature *c, struct schedule *s, int k, int i, int before, int after,
+                        const struct spacetime_options *o)
 {
-  double most = o->swing_height * c->feet[c->points[i].foot].leg_length / c->height;
-  double lift = sin(PI * before / (before + after));
-  return most * lift * lift;
+  const struct foot *f = &c->feet[c->points[i].foot];
+  double most = (f->clearance > 0 ? f->clearance : o->swing_height * f->leg_length) / c->height;
+  double lift = before > 0 ? sin(PI * before / (before + after)) : 0;
+  s->swing[k * s->n_points + i] = lift * lift;
+  s->clearance[k * s->n_points + i] = most * lift * lift;
 }
 
 void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o)
@@ -52,8 +55,7 @@ struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, 
         before++;
       while (after < n && !schedule_foot_touches(c, &s, (k + after) % n, i))
         after++;
-      int swings = before > 0 && before < n;
-      s.clearance[k * s.n_points + i] = swings ? schedule_swing_height(c, i, before, after, o) : 0;
+      schedule_set_swing(c, &s, k, i, before < n ? before : 0, after, o);
     }
   schedule_set_free_ends(c, &s, o);
   return s;

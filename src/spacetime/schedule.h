@@ -10,6 +10,8 @@
 struct schedule {
   int n_frames, n_points;
   unsigned char *on;            /*                                     (n_frames x n_points) */
+  double *swing;                /* how far in its swing: 0 on the ground and at its ends, 1 in the middle of the air
+                                                                       (n_frames x n_points) */
   double *clearance;            /* least height in the air, in standing heights L    (n_frames x n_points) */
 };
 
@@ -52,9 +54,10 @@ struct schedule schedule_new(struct arena *arena, const struct creature *c, int 
 /* Is any point of the foot of point i on the ground at a frame? */
 int schedule_foot_touches(const struct creature *c, const struct schedule *s, int k, int i);
 
-/* Height of a swing: the square of half a sine from lift-off to touch-down of the whole foot. before and after count
- * the frames to the nearest ones on the ground. */
-double schedule_swing_height(const struct creature *c, int i, int before, int after, const struct spacetime_options *o);
+/* Sets swing and clearance of point i at frame k: the square of half a sine from lift-off to touch-down of the whole
+ * foot. before and after count the frames to the nearest ones on the ground; 0: it stands. */
+void schedule_set_swing(const struct creature *c, struct schedule *s, int k, int i, int before, int after,
+                        const struct spacetime_options *o);
 
 void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o);
 

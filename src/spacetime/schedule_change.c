@@ -198,7 +198,7 @@ static void change_set_clearance(const struct change *x, struct schedule *s, int
     int back = change_frames_to_ground(x, foot, k, -1), ahead = change_frames_to_ground(x, foot, k, 1);
     int swings = back + ahead <= s->n_frames;
     for (int i = f->first_point; i < f->first_point + f->n_points; i++)
-      s->clearance[k * s->n_points + i] = swings ? schedule_swing_height(x->c, i, back, ahead, o) : 0;
+      schedule_set_swing(x->c, s, k, i, swings ? back : 0, ahead, o);
   }
 }
 

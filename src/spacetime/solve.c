@@ -7,6 +7,7 @@
 
 #include "motion/verify.h"
 #include "spacetime/formulation.h"
+#include "spacetime/joints.h"
 
 /* A violation of constraints that counts as none. */
 #define FEASIBLE 1e-6
@@ -60,6 +61,9 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
                              .h = h,
                              .heading = ARENA_NEW(arena, (size_t)n_frames, double),
                              .rest = rest,
+                             .relaxed = joints_relaxed(arena, c, rest),
+                             .effort = joints_effort(arena, c),
+                             .spin = joints_spin(arena, c, rest),
                              .friction = c->friction,
                              .cone_margin = o->cone_margin,
                              .apart = o->feet_apart,

@@ -107,6 +107,7 @@ static struct clip *piece_try(struct arena *arena, const struct transition_reque
   struct transition_problem w = transition_lay_out(work, r, n_frames, o);
   int again = before && before->n_frames == n_frames && !a.is_sketched;
   formulation_scale_weight(&w.in, "acceleration", a.smoothness);
+  formulation_scale_weight(&w.in, "joint_acceleration", a.smoothness);
   w.in.warm = again || a.is_sketched;
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);

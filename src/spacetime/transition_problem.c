@@ -58,7 +58,7 @@ struct stride transition_stride(struct arena *arena, const struct creature *body
 {
   int g = clip->cyclic ? -1 : creature_find_gait(body, entered ? clip->gait : clip->gait_after);
   if (g < 0)
-    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL}, frame, NULL};
+    return (struct stride){{clip->n_frames, clip->n_points, clip->contact, NULL, NULL}, frame, NULL};
   const struct gait *gait = &body->gaits[g];
   int n = (int)fmax(8, (double)lround(gait_period(gait, clip->speed) / clip->dt));
   struct stride s = {schedule_of_gait(arena, body, gait, n, o), 0, ARENA_NEW(arena, (size_t)body->n_feet, double)};
@@ -215,6 +215,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
     path[i] = w.path[i] / w.L;
   w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY), o);
   w.in.on = w.schedule.on;
+  w.in.swing = w.schedule.swing;
   w.in.clearance = w.schedule.clearance;
   w.in.heading = w.heading;
   w.in.hold = hold;

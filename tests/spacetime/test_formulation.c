@@ -30,6 +30,7 @@ static struct problem_input scene_new(struct arena *arena, const char *name, int
   in.mirrored = n_frames < FRAMES;
   in.together = schedule_is_together(c, &s);
   in.on = s.on;
+  in.swing = s.swing;
   in.clearance = s.clearance;
   in.every_row = 1;
   return in;
@@ -563,6 +564,7 @@ static double *solve_walk(struct arena *arena, const struct formulation *f, cons
   struct problem_input in = solve_input(arena, c, 12, dt / time, &o);
   in.cyclic = in.mirrored = 1;
   in.on = s.on;
+  in.swing = s.swing;
   in.clearance = s.clearance;
   in.travel[0] = 0.6 * dt / c->height;
   struct problem *p = problem_with(arena, in, f);
