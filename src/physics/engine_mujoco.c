@@ -2,11 +2,12 @@
  * "MuJoCo").
  *
  * Kinematics, inertia, bias forces, contact forces and ranges are MuJoCo's. Its state is q and v (reduced.h): nothing
- * is carried over from a step to the next, so that saving is copying. Servos and springs are implicit, and known as
+ * is carried over from a step to the next, so that saving is copying. Servos and tissue are implicit, and known as
  * such to MuJoCo's solver of contacts: with torques u - D v' (reduced.h), the equations of a step
  *   (M + h D) a = u - D v - c + J^T f,    v' = v + h a,    q' = q + h v'
- * are MuJoCo's own for a mass matrix with h D added to its diagonal, which it calls armature. (Its own implicit damping
- * is unknown to its contacts, and needs steps ten times shorter for servos like these.)
+ * are MuJoCo's own for a mass matrix with h D added: its diagonal is what MuJoCo calls armature, what tissue over two
+ * joints has beside it is added to the mass matrix before that is factored. (MuJoCo's own implicit damping is unknown to
+ * its contacts, and needs steps ten times shorter for servos like these.)
  *
  * Which places touch the ground, and how deep, is measured by contact.c, as for all engines, and MuJoCo is given the
  * contacts: every terrain and every shape of a limb works. Their softness is MuJoCo's, by solref and solimp of the
@@ -39,6 +40,7 @@ struct mujoco {
   int *order;                   /* the creature's dof of each of MuJoCo's         (nv)        */
   int *body, *geom;             /* MuJoCo's body of each, and a geom of it        (n_bodies)  */
   int ground;                   /* geom                                                       */
+  int *coupling;                /* where the mass matrix has each of reduced->couplings (n_couplings) */
   double *next;                 /* v' in units                                    (nv)        */
 };
 
@@ -126,7 +128,7 @@ static mjModel *load_creature(const struct creature *c)
   return m;
 }
 
-/* Options of the model; servos and springs leave it, for they are given as torques and armature. */
+/* Options of the model; passive tissue leaves it, for it is given as torques and armature, as servos are. */
 static void prepare_model(struct world *w, mjModel *m)
 {
   struct mujoco *x = w->engine_data;
@@ -143,6 +145,9 @@ static void prepare_model(struct world *w, mjModel *m)
     m->jnt_solref[mjNREF * i] = LIMIT_STEPS * h;
     m->jnt_solimp[mjNIMP * i] = m->jnt_solimp[mjNIMP * i + 1] = LIMIT_IMPEDANCE;
   }
+  for (int i = 0; i < m->ntendon; i++)
+    m->tendon_stiffness[i] = m->tendon_damping[i] = 0;
+  m->opt.disableflags |= mjDSBL_ACTUATION; /* motors, and tendons that pull to one side */
   m->opt.collision = mjCOL_DYNAMIC; /* contacts are given: neither the model's pairs nor any two geoms collide */
   for (int g = 0; g < m->ngeom; g++)
     m->geom_contype[g] = m->geom_conaffinity[g] = 0;
@@ -175,6 +180,14 @@ static int find_parts(struct world *w)
     x->body[i] = body;
     x->geom[i] = x->m->body_geomnum[body] ? x->m->body_geomadr[body] : -1;
   }
+  for (int k = 0; k < w->reduced->n_couplings; k++) { /* a row of the mass matrix has the dof, its parent, and so on */
+    const int *dof = w->reduced->couplings[k].dof;
+    int i = x->m->jnt_dofadr[mj_name2id(x->m, mjOBJ_JOINT, c->dofs[dof[1]].name)];
+    for (x->coupling[k] = x->m->dof_Madr[i]; i >= 0 && x->order[i] != dof[0]; i = x->m->dof_parentid[i])
+      x->coupling[k]++;
+    if (i < 0)
+      return 0;
+  }
   x->ground = mj_name2id(x->m, mjOBJ_GEOM, "the ground");
   return x->ground >= 0;
 }
@@ -188,6 +201,7 @@ static void open_guarded(struct world *w)
   prepare_model(w, x->m);
   if (!(x->d = mj_makeData(x->m)))
     return;
+  reduced_set_target(w, NULL);
   w->limp = 0;
   reduced_fill_torques(w); /* no servo is at its limit: for how heavy bodies and dofs are to contacts and ranges */
   set_armature(w);
@@ -214,6 +228,7 @@ static int mujoco_open(struct world *w)
   x->geom = ARENA_NEW(w->arena, bodies, int);
   x->next = ARENA_NEW(w->arena, n, double);
   reduced_open(w);
+  x->coupling = ARENA_NEW(w->arena, (size_t)w->reduced->n_couplings, int);
   if (guarded(open_guarded, w) && x->d)
     return 1;
   mujoco_close(w);
@@ -334,6 +349,8 @@ static void accelerate(struct world *w)
     d->qfrc_applied[i] = (r->torque[k] - r->damping[k] * w->v[k]) * w->torque;
   }
   mj_crb(x->m, d);
+  for (int i = 0; i < r->n_couplings; i++)
+    d->qM[x->coupling[i]] += w->h * r->couplings[i].damping * w->torque * w->time * w->time;
   mj_factorM(x->m, d);
   mj_projectConstraint(x->m, d);
   mj_fwdAcceleration(x->m, d);

@@ -146,6 +146,7 @@ static int ode_open(struct world *w)
     ode->bodies[i].parent = b->parent < 0 ? NULL : &ode->bodies[b->parent];
     ode->bodies[i].oblique = b->n == 2 && !b->chain.perpendicular;
   }
+  ode_tissue_open(w);
   build(w);
   return 1;
 }

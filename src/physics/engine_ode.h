@@ -35,7 +35,8 @@ struct ode_body {
   int oblique;                  /* two axes that are not perpendicular                */
   double dual[3][3];            /* of the axes in the world, by ode_update()          */
   double volume;                /* that the axes span                                 */
-  struct ode_motor servo, spring;
+  struct ode_motor servo;
+  struct ode_motor tissue;      /* of all tissue that spans the joint: kp is 0; kd by ode_tissue_prepare() */
   dJointID stop;                /* AMotor that keeps the ranges; NULL: no ranges      */
   int held;                     /* bit i: its row i is in use                         */
 };
@@ -62,6 +63,9 @@ struct ode {
   struct ode_contact *contacts; /* (n_probes)                                         */
   dJointFeedback touches[WORLD_TOUCHES]; /* of limbs that touch each other            */
   struct ode_frozen *frozen;    /* scratch: bodies before a step          (n_bodies)  */
+  double *inertia;              /* of each dof in the rest pose; of creatures with tissue (n_dofs) */
+  double *speed;                /* at the start of the step, likewise     (n_dofs)    */
+  double *tissue_torque, *tissue_damping; /* u, D: tissue gives u - D v'  (n_dofs)    */
 };
 
 /* engine_ode_state.c: between q and the bodies. Parts of struct engine, but for the last. */
@@ -73,7 +77,11 @@ void ode_momentum(const struct world *w, double *com, double *momentum, double *
 void ode_motion(const struct world *w, int body, double *u, double *spin);
 void ode_relative_spin(const struct ode_body *o, double *spin); /* against its parent */
 
-/* engine_ode_motor.c: servos, springs and ranges. */
+/* engine_ode_tissue.c: tissue as a torque u - D v' of each dof by itself, v' at the end of the step. */
+void ode_tissue_open(struct world *w);
+void ode_tissue_prepare(struct world *w);      /* only where there is tissue         */
+
+/* engine_ode_motor.c: servos, tissue and ranges. */
 void ode_motor_build(struct world *w, struct ode_body *o);
 int  ode_motor_prepare(struct world *w, const struct world_target *target); /* 0: target not sane */
 void ode_motor_collect(struct world *w);       /* torques of the step                */

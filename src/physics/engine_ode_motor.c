@@ -1,4 +1,4 @@
-/* Servos, passive springs and stops in ODE: rows of constraints about the axes of the joints (doc/physics.md,
+/* Servos, passive tissue and stops in ODE: rows of constraints about the axes of the joints (doc/physics.md,
  * "Servos").
  *
  * A joint's torques tau act along its axes' duals: the vector T = sum tau_i b_i has a_j . T = tau_j, and b_i . spin
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "dynamics/tissue.h"
 #include "physics/engine_ode.h"
+#include "physics/passive.h"
 
 static void set_param(dJointID j, int parameter, int i, double value)
 {
@@ -65,26 +65,39 @@ static void make_motor(struct world *w, const struct ode_body *o, struct ode_mot
   }
 }
 
+/* Rows of tissue: none has a limit; how stiff they are, every step says anew. */
+static void make_tissue(struct world *w, struct ode_body *o)
+{
+  const struct body *b = o->body;
+  int spanned = 0;
+  o->tissue.joint = NULL;
+  for (int i = 0; w->passive && i < w->passive->n; i++)
+    for (int m = 0; m < w->passive->law[i].n_dofs; m++)
+      spanned |= w->passive->law[i].dof[m] >= b->first && w->passive->law[i].dof[m] < b->first + b->n;
+  if (!spanned)
+    return;
+  o->tissue.turning = b->n == 3 || o->oblique;
+  o->tissue.joint = new_motor(w, o, b->n);
+  for (int i = 0; i < 3; i++) {
+    o->tissue.limit[i] = dInfinity;
+    o->tissue.most[i] = 0;
+  }
+}
+
 void ode_motor_build(struct world *w, struct ode_body *o)
 {
   const struct body *b = o->body;
   double scale = w->options.servo_scale / w->torque;
-  int passive = 0, ranges = 0;
+  int ranges = 0;
   for (int i = 0; i < b->n; i++) {
     const struct dof *d = &w->c->dofs[b->first + i];
     o->servo.kp[i] = scale * d->servo_kp;
     o->servo.kd[i] = scale * d->servo_kd / w->time;
     o->servo.limit[i] = d->torque_max / w->torque;
-    const struct tissue *spring = tissue_of_axis(w->c, b->first + i);
-    o->spring.kp[i] = spring ? spring->stiffness / w->torque : 0;
-    o->spring.kd[i] = spring ? spring->damping / w->torque / w->time : 0;
-    o->spring.limit[i] = dInfinity;
-    passive |= spring != NULL;
     ranges |= !(isinf(d->lower) && isinf(d->upper));
   }
   make_motor(w, o, &o->servo, o->oblique);
-  if (passive)
-    make_motor(w, o, &o->spring, 0);
+  make_tissue(w, o);
   o->stop = NULL;
   if (ranges && !w->options.no_limits) {
     o->stop = new_motor(w, o, b->n);
@@ -298,15 +311,18 @@ static void set_servo(const struct world *w, struct ode_body *o, const struct wo
   set_motor(w, o, &o->servo, &(struct command){t->q + b->first, error, speed, torque});
 }
 
-static void set_spring(const struct world *w, struct ode_body *o)
+static void set_tissue(const struct world *w, struct ode_body *o)
 {
+  static const double zero[3] = {0, 0, 0};
+  const struct ode *ode = w->engine_data;
   const struct body *b = o->body;
-  double rest[3], error[3], zero[3] = {0, 0, 0};
+  struct ode_motor *m = &o->tissue;
   for (int i = 0; i < b->n; i++) {
-    rest[i] = w->c->dofs[b->first + i].rest;
-    error[i] = rest[i] - w->q[b->first + i];
+    double damping = m->kd[i] = m->damping[i] = ode->tissue_damping[b->first + i];
+    set_most(m, i, damping > 0 ? dInfinity : 0);
+    set_param(m->joint, dParamCFM, i, damping > 0 ? 1 / damping : 0);
   }
-  set_motor(w, o, &o->spring, &(struct command){rest, error, zero, zero});
+  set_motor(w, o, m, &(struct command){w->q + b->first, zero, zero, ode->tissue_torque + b->first});
 }
 
 /* Servos of a limp creature are off; a row that keeps an angle is not. */
@@ -336,14 +352,16 @@ int ode_motor_prepare(struct world *w, const struct world_target *target)
     return 0;
   if (w->limp != !target)
     set_limp(w, !target);
+  if (w->passive)
+    ode_tissue_prepare(w);
   for (int k = 1; k < w->n_bodies; k++) {
     struct ode_body *o = &ode->bodies[k];
     if (target)
       set_servo(w, o, target);
     if (o->oblique)
       keep_angle(o, &o->servo, w->h);
-    if (o->spring.joint)
-      set_spring(w, o);
+    if (o->tissue.joint)
+      set_tissue(w, o);
     if (o->stop)
       hold_ranges(w, o);
   }

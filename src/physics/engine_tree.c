@@ -1,6 +1,6 @@
 /* The tree engine: a step in reduced coordinates, on the tree of joints (doc/physics.md, "The tree engine").
  *
- * With M the mass matrix, c the bias (gravity included), u - D v' the torque of servos and springs (reduced.h), J the
+ * With M the mass matrix, c the bias (gravity included), u - D v' the torque of servos and tissue (reduced.h), J the
  * rows of contacts and ranges and f their forces, the step is ODE's, without the joints that ODE must keep together:
  *   (M + h D) (v' - v) = h (u - D v - c + J^T f),    J v' + e f >= s,    q' = q + h v'
  * M + h D = L^T diag L keeps the tree's pattern, so a row costs the square of the dofs that carry its body. Of a row
@@ -302,6 +302,10 @@ static void fall(struct world *w)
       t->H[i * n + k] = t->M[i * n + t->carriers[i * n + k]];
     t->H[i * n + t->depth[i]] += w->h * r->damping[i];
     t->fall[i] = w->h * (r->torque[i] - r->damping[i] * w->v[i] - t->bias[i] + t->load[i]);
+  }
+  for (int i = 0; i < r->n_couplings; i++) { /* both dofs are on one way to the root, so the pattern has the entry */
+    const struct reduced_coupling *c = &r->couplings[i];
+    t->H[c->dof[1] * n + t->depth[c->dof[0]]] += w->h * c->damping;
   }
   factor(n, t->depth, t->carriers, t->H);
   solve_inwards(t, t->fall);

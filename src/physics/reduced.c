@@ -5,9 +5,24 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "dynamics/tissue.h"
+#include "physics/passive.h"
 
 #define LEAST_PITCH 0.05        /* cosine of the root's pitch; less is gimbal lock */
+
+/* Which pairs of dofs tissue couples: those of each tissue of two, in their order. */
+static void open_couplings(struct world *w)
+{
+  struct reduced *r = w->reduced;
+  if (!w->passive)
+    return;
+  r->couplings = ARENA_NEW(w->arena, (size_t)w->passive->n, struct reduced_coupling);
+  for (int i = 0; i < w->passive->n; i++) {
+    const struct tissue *t = &w->passive->law[i];
+    int first = t->dof[0] < t->dof[1] ? 0 : 1; /* who carries comes before who is carried */
+    if (t->n_dofs == 2)
+      r->couplings[r->n_couplings++] = (struct reduced_coupling){{t->dof[first], t->dof[1 - first]}, 0};
+  }
+}
 
 void reduced_open(struct world *w)
 {
@@ -19,7 +34,8 @@ void reduced_open(struct world *w)
   r->touches = ARENA_NEW(w->arena, bodies, unsigned char);
   r->placed = ARENA_NEW(w->arena, bodies, unsigned char);
   r->at_limit = ARENA_NEW(w->arena, n, int);
-  double **all[] = {&r->zero, &r->kp, &r->kd, &r->limit, &r->drive, &r->given, &r->damping, &r->torque};
+  double **all[] = {&r->zero, &r->kp, &r->kd, &r->limit, &r->drive, &r->given, &r->passive_damping,
+                    &r->passive_torque, &r->damping, &r->torque};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i] = ARENA_NEW(w->arena, n, double);
   for (size_t i = 0; i < bodies; i++) {
@@ -32,6 +48,7 @@ void reduced_open(struct world *w)
     r->kd[i] = w->options.servo_scale * d->servo_kd / w->torque / w->time;
     r->limit[i] = d->torque_max / w->torque;
   }
+  open_couplings(w);
 }
 
 /* ---- where bodies are ---- */
@@ -74,6 +91,30 @@ void reduced_place_carriers(struct world *w, int body)
 
 /* ---- torques ---- */
 
+static void set_tissue(struct world *w)
+{
+  struct reduced *r = w->reduced;
+  const struct passive *p = w->passive;
+  struct reduced_coupling *pair = r->couplings;
+  size_t size = (size_t)w->c->n_dofs * sizeof *r->passive_torque;
+  passive_linearise(w, w->v);
+  memset(r->passive_torque, 0, size);
+  memset(r->passive_damping, 0, size);
+  for (int i = 0; i < p->n; i++) {
+    const struct tissue *t = &p->law[i];
+    for (int m = 0; m < t->n_dofs; m++) {
+      r->passive_torque[t->dof[m]] -= t->arm[m] * p->pull[i];
+      r->passive_damping[t->dof[m]] += t->arm[m] * t->arm[m] * p->gain[i];
+    }
+    if (t->n_dofs < 2)
+      continue;
+    pair->damping = t->arm[0] * t->arm[1] * p->gain[i];
+    r->passive_torque[pair->dof[0]] -= pair->damping * w->v[pair->dof[1]];
+    r->passive_torque[pair->dof[1]] -= pair->damping * w->v[pair->dof[0]];
+    pair++;
+  }
+}
+
 int reduced_set_target(struct world *w, const struct world_target *t)
 {
   struct reduced *r = w->reduced;
@@ -86,6 +127,8 @@ int reduced_set_target(struct world *w, const struct world_target *t)
   for (size_t i = CREATURE_ROOT_DOFS; t && i < n; i++)
     r->drive[i] = r->kp[i] * (t->q[i] - w->q[i]) + (t->v ? r->kd[i] * t->v[i] * w->time : 0) +
                   (t->torque ? t->torque[i] * w->per_torque : 0);
+  if (w->passive)
+    set_tissue(w);
   return 1;
 }
 
@@ -93,18 +136,11 @@ void reduced_fill_torques(struct world *w)
 {
   struct reduced *r = w->reduced;
   for (int i = 0; i < w->c->n_dofs; i++) {
-    const struct dof *d = &w->c->dofs[i];
     double damping = r->at_limit[i] || w->limp ? 0 : w->h * r->kp[i] + r->kd[i], torque = w->limp ? 0 : r->drive[i];
     if (r->at_limit[i])
       torque = r->given[i];
-    const struct tissue *spring = i >= CREATURE_ROOT_DOFS ? tissue_of_axis(w->c, i) : NULL;
-    if (spring) {
-      double k = spring->stiffness / w->torque;
-      damping += w->h * k + spring->damping / w->torque / w->time;
-      torque += k * (d->rest - w->q[i]);
-    }
-    r->damping[i] = damping;
-    r->torque[i] = torque;
+    r->damping[i] = damping + r->passive_damping[i];
+    r->torque[i] = torque + r->passive_torque[i];
   }
 }
 

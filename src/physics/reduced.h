@@ -1,10 +1,16 @@
 /* Private to src/physics. What engines in reduced coordinates share: their state is w->q and w->v, nothing else. Bodies
- * are placed from q, servos and springs give implicit torques with limits, momentum is what q and v say. */
+ * are placed from q, servos and tissue give implicit torques, momentum is what q and v say. */
 #ifndef MUYBRIDGE_REDUCED_H
 #define MUYBRIDGE_REDUCED_H
 
 #include "dynamics/dynamics.h"
 #include "physics/room.h"
+
+/* Tissue over two joints: D has this entry twice, off its diagonal. */
+struct reduced_coupling {
+  int dof[2];                   /* the first carries the second                       */
+  double damping;
+};
 
 struct reduced {
   struct dynamics *dynamics;    /* dimensionless                                      */
@@ -17,8 +23,11 @@ struct reduced {
   double *drive;                /* torque of servos at speed 0, by reduced_set_target() (n) */
   int *at_limit;                /* -1, 0, 1: which servos are at their limit, by reduced_review() (n) */
   double *given;                /* torque of those that are                 (n)       */
-  double *damping;              /* D: see reduced_fill_torques()            (n)       */
-  double *torque;               /* u                                        (n)       */
+  double *passive_damping, *passive_torque; /* of tissue, in D and u; 0 without (n)      */
+  double *damping;              /* diagonal of D: see reduced_fill_torques() (n)      */
+  double *torque;               /* u, less what couplings take at w->v      (n)       */
+  int n_couplings;
+  struct reduced_coupling *couplings; /* the rest of D                      (n_couplings) */
 };
 
 void reduced_open(struct world *w);            /* sets w->reduced, x and R of the bodies */
@@ -27,11 +36,13 @@ void reduced_open(struct world *w);            /* sets w->reduced, x and R of th
 void reduced_place(struct world *w);
 void reduced_place_carriers(struct world *w, int body);  /* this one, and all that carry it */
 
-/* Before a step: 0 if it cannot be done (target not sane, root near gimbal lock). No servo is at its limit. */
+/* Before a step: 0 if it cannot be done (target not sane, root near gimbal lock). No servo is at its limit; tissue is as
+ * w->q and w->v say. */
 int reduced_set_target(struct world *w, const struct world_target *target);
 
-/* Torque of servos and springs together at the speeds v' at the end of the step is u - D v', D = h kp + kd, for those
- * that are not at their limit; it is constant for those that are. */
+/* Torque of servos and tissue together at the speeds v' at the end of the step is u - D v'. Of servos D = h kp + kd, for
+ * those that are not at their limit; torque is constant for those that are. Tissue with arms r and gain g (passive.h)
+ * has g r r^T in D, and no limit. What an engine needs of it, u - D v, is torque - damping * v, couplings included. */
 void reduced_fill_torques(struct world *w);
 
 /* The law of the servos at the speeds `next` at the end of the step; sets w->torques. Torques beyond their limits are

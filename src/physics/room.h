@@ -73,6 +73,7 @@ struct world {
   const struct engine *engine;
   void *engine_data;            /* by its open()                                      */
   struct limb_contacts *limbs;  /* by limb_contact_build(); NULL: limbs do not touch  */
+  struct passive *passive;      /* tissue, by passive_open(); NULL: there is none     */
   struct reduced *reduced;      /* of engines in reduced coordinates, by reduced_open(); else NULL */
   int limp;                     /* servos are off                                     */
   int n_bodies, n_probes;

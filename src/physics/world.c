@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "physics/room.h"
+#include "physics/passive.h"
 
 /* ---- options ---- */
 
@@ -117,6 +117,7 @@ struct world *world_new(const struct creature *c, const struct world_options *o)
   lay_out_block(w);
   bodies_build(w);
   limb_contact_build(w);
+  passive_open(w);
   w->engine = engine_get(o->engine);
   if (!w->engine->open(w)) {
     arena_free(arena);

@@ -36,6 +36,10 @@ void scene_close(struct scene *s);
 /* A creature with joints of all kinds: oblique axes, springs, a fixed limb. */
 extern const char oblique_creature[];
 
+/* A creature with tendons over one joint and two, to one side and both, with damping, on limbs that are the lighter the
+ * farther out they are. Stiffness and damping are such that its flight is smooth in steps of sqrt(L/g) / 64. */
+extern const char elastic_creature[];
+
 /* A random state q, v high above the ground: angles within spread of the rest pose, speeds of about one. */
 void scene_throw(struct scene *s, uint64_t seed, double spread);
 

@@ -195,6 +195,7 @@ int main(void)
       if (scene_engine != WORLD_ODE || strcmp(zoo_name(i), "centipede")) /* 75 dofs: nothing new, and slow in ODE */
         check_creature(zoo_name(i), NULL);
     check_creature("oblique", oblique_creature);
+    check_creature("elastic", elastic_creature);
   }
   check_lock();
   return test_finish();

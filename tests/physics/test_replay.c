@@ -257,6 +257,7 @@ int main(void)
       if (scene_engine != WORLD_ODE || strcmp(zoo_name(i), "centipede"))
         check_replay(zoo_name(i), NULL);
     check_replay("oblique", oblique_creature);
+    check_replay("elastic", elastic_creature);
     check_contained("biped");
     check_contained("human");
   }
