@@ -6,8 +6,8 @@
  * such to MuJoCo's solver of contacts: with torques u - D v' (reduced.h), the equations of a step
  *   (M + h D) a = u - D v - c + J^T f,    v' = v + h a,    q' = q + h v'
  * are MuJoCo's own for a mass matrix with h D added: its diagonal is what MuJoCo calls armature, what tissue over two
- * joints has beside it is added to the mass matrix before that is factored. (MuJoCo's own implicit damping is unknown to
- * its contacts, and needs steps ten times shorter for servos like these.)
+ * joints has beside it is added to the mass matrix before that is factored. (MuJoCo's own implicit damping is unknown
+ * to its contacts, and needs steps ten times shorter for servos like these.)
  *
  * Which places touch the ground, and how deep, is measured by contact.c, as for all engines, and MuJoCo is given the
  * contacts: every terrain and every shape of a limb works. Their softness is MuJoCo's, by solref and solimp of the

@@ -137,6 +137,8 @@ static int ode_open(struct world *w)
   if (!dAllocateODEDataForThread(dAllocateMaskAll))
     return 0;
   struct ode *ode = w->engine_data = ARENA_NEW(w->arena, 1, struct ode);
+  if (!ode_tissue_open(w))
+    return 0;
   ode->bodies = ARENA_NEW(w->arena, (size_t)w->n_bodies, struct ode_body);
   ode->contacts = ARENA_NEW(w->arena, (size_t)w->c->n_points + 8 * (size_t)w->c->n_limbs, struct ode_contact);
   ode->frozen = ARENA_NEW(w->arena, (size_t)w->n_bodies, struct ode_frozen);
@@ -146,13 +148,13 @@ static int ode_open(struct world *w)
     ode->bodies[i].parent = b->parent < 0 ? NULL : &ode->bodies[b->parent];
     ode->bodies[i].oblique = b->n == 2 && !b->chain.perpendicular;
   }
-  ode_tissue_open(w);
   build(w);
   return 1;
 }
 
 static void ode_close(struct world *w)
 {
+  ode_tissue_close(w);
   guarded(discard, w);
 }
 

@@ -63,6 +63,7 @@ struct ode {
   struct ode_contact *contacts; /* (n_probes)                                         */
   dJointFeedback touches[WORLD_TOUCHES]; /* of limbs that touch each other            */
   struct ode_frozen *frozen;    /* scratch: bodies before a step          (n_bodies)  */
+  struct world *predictor;      /* of creatures with tissue over two joints: the tree engine; no state */
   double *inertia;              /* of each dof in the rest pose; of creatures with tissue (n_dofs) */
   double *speed;                /* at the start of the step, likewise     (n_dofs)    */
   double *tissue_torque, *tissue_damping; /* u, D: tissue gives u - D v'  (n_dofs)    */
@@ -78,8 +79,9 @@ void ode_motion(const struct world *w, int body, double *u, double *spin);
 void ode_relative_spin(const struct ode_body *o, double *spin); /* against its parent */
 
 /* engine_ode_tissue.c: tissue as a torque u - D v' of each dof by itself, v' at the end of the step. */
-void ode_tissue_open(struct world *w);
-void ode_tissue_prepare(struct world *w);      /* only where there is tissue         */
+int  ode_tissue_open(struct world *w);         /* 0: that could not be done          */
+void ode_tissue_close(struct world *w);
+void ode_tissue_prepare(struct world *w, const struct world_target *target); /* only where there is tissue */
 
 /* engine_ode_motor.c: servos, tissue and ranges. */
 void ode_motor_build(struct world *w, struct ode_body *o);

@@ -353,7 +353,7 @@ int ode_motor_prepare(struct world *w, const struct world_target *target)
   if (w->limp != !target)
     set_limp(w, !target);
   if (w->passive)
-    ode_tissue_prepare(w);
+    ode_tissue_prepare(w, target);
   for (int k = 1; k < w->n_bodies; k++) {
     struct ode_body *o = &ode->bodies[k];
     if (target)

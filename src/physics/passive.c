@@ -19,9 +19,9 @@ void passive_open(struct world *w)
   }
 }
 
-/* The tangent of k ramp(s) touches where the present rate leads in this step, and d ramp'(s) is taken there. At s itself
- * a tendon that goes slack would hold back a light limb for a step, and one that becomes taut would come a step late.
- * What damping adds to dT/ds, d ramp''(s) s', is left out: it may be negative, and a gain below 0 is not stable. */
+/* The tangent of k ramp(s) touches where the present rate leads in this step, and d ramp'(s) is taken there. At s
+ * itself a tendon that goes slack would hold back a light limb for a step, and one that becomes taut would come a step
+ * late. What damping adds to dT/ds, d ramp''(s) s', is left out: it may be negative, and such gains are not stable. */
 void passive_linearise(struct world *w, const double *v)
 {
   struct passive *p = w->passive;

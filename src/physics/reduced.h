@@ -36,13 +36,14 @@ void reduced_open(struct world *w);            /* sets w->reduced, x and R of th
 void reduced_place(struct world *w);
 void reduced_place_carriers(struct world *w, int body);  /* this one, and all that carry it */
 
-/* Before a step: 0 if it cannot be done (target not sane, root near gimbal lock). No servo is at its limit; tissue is as
- * w->q and w->v say. */
+/* Before a step: 0 if it cannot be done (target not sane, root near gimbal lock). No servo is at its limit; tissue is
+ * as w->q and w->v say. */
 int reduced_set_target(struct world *w, const struct world_target *target);
 
-/* Torque of servos and tissue together at the speeds v' at the end of the step is u - D v'. Of servos D = h kp + kd, for
- * those that are not at their limit; torque is constant for those that are. Tissue with arms r and gain g (passive.h)
- * has g r r^T in D, and no limit. What an engine needs of it, u - D v, is torque - damping * v, couplings included. */
+/* Torque of servos and tissue together at the speeds v' at the end of the step is u - D v'. Of servos D = h kp + kd,
+ * for those that are not at their limit; torque is constant for those that are. Tissue with arms r and gain g
+ * (passive.h) has g r r^T in D, and no limit. u - D v, which steps need, is torque - damping * v: of couplings, torque
+ * has it already. */
 void reduced_fill_torques(struct world *w);
 
 /* The law of the servos at the speeds `next` at the end of the step; sets w->torques. Torques beyond their limits are

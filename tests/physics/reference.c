@@ -44,7 +44,8 @@ const char elastic_creature[] =
     "name = elastic\n"
     "limb trunk  { from = {-0.3, 0, 0} to = {0.3, 0, 0} radius = 0.1 mass = 20 }\n"
     "limb thigh  { parent = trunk mirror = true at = {-0.2, 0.1, 0} to = {0.05, 0, -0.3} radius = 0.05 mass = 2\n"
-    "              axis flexion { about = -y rest = 20 torque = 200 } axis abduction { about = x torque = 100 } }\n"
+    "              axis flexion { about = -y rest = 20 torque = 200 } axis abduction { about = x torque = 100 }\n"
+    "              axis turn { about = z torque = 50 stiffness = 5 } }\n"
     "limb shank  { parent = thigh to = {0, 0, -0.3} radius = 0.03 mass = 0.8\n"
     "              axis flexion { about = y range = {0, 130} rest = 50 torque = 150 damping = 0.1 } }\n"
     "limb cannon { parent = shank to = {0, 0, -0.2} radius = 0.02 mass = 0.3\n"
@@ -52,7 +53,7 @@ const char elastic_creature[] =
     "limb hoof   { parent = cannon to = {0.06, 0, -0.08} radius = 0.015 mass = 0.1\n"
     "              axis extension { about = -y rest = 10 torque = 5 } }\n"
     "limb arm    { parent = trunk mirror = true at = {0.25, 0.1, 0} to = {0, 0, -0.3} radius = 0.03 mass = 1\n"
-    "              axis swing { about = -y stiffness = 5 } axis lift { about = x } axis turn { about = z } }\n"
+    "              axis swing { about = -y stiffness = 5 } axis lift { about = x } }\n"
     "foot hoof   { limb = hoof }\n"
     "foot hand   { limb = arm }\n"
     "tendon suspensory { over = hoof.extension stiffness = 1.5 slack = 5 }\n"
@@ -61,7 +62,9 @@ const char elastic_creature[] =
     "tendon flexor     { over = {cannon.flexion, hoof.extension} arms = {-0.4, 1} stiffness = 1 slack = -20\n"
     "                    damping = 0.01 }\n"
     "tendon hamstring  { over = {shank.flexion, thigh.flexion} arms = {-0.8, 1.2} stiffness = 40 damping = 1 }\n"
-    "tendon capsule    { over = {arm.lift, arm.turn} arms = {1, 0.5} stiffness = 3 taut = both damping = 0.05 }\n"
+    "tendon capsule    { over = {thigh.abduction, thigh.turn} arms = {1, 0.5} stiffness = 10 taut = both\n"
+    "                    damping = 0.1 }\n"
+    "tendon shoulder   { over = {arm.swing, arm.lift} stiffness = 3 taut = both damping = 0.05 }\n"
     "gait stand { period = 1 speed = {0, 1} contact hoof { on = {0, 0.9} } contact hand { on = {0, 0.9} } }\n";
 
 static const struct creature *find(struct arena *arena, const char *name, const char *text)
