@@ -13,6 +13,7 @@
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
 #define STEPS_PER_FRAME 6       /* as our own simulator                              */
 #define LIMB_FRICTION   0.3     /* between limbs, as in our own simulator            */
+#define MOST_PULL       1e10    /* of a tendon [N m]: MuJoCo wants a number          */
 #define POINT_RADIUS    1e-3    /* of the spheres at contact points, of the creature's height */
 
 struct writer {
@@ -279,6 +280,82 @@ static void write_pairs(struct writer *w)
   line(w, "</contact>");
 }
 
+/* The spring and damper of an axis are attributes of its joint. */
+static int is_of_joint(const struct writer *w, const struct tissue *t)
+{
+  return tissue_of_axis(w->c, t->dof[0]) == t;
+}
+
+/* Names of tendons need not differ: that of an image may be that of another. */
+static void tendon_name(struct writer *w, const char *key, int i)
+{
+  const char *name = w->c->tissues[i].name;
+  int same = 1;
+  for (int k = 0; k < i; k++)
+    same += strcmp(w->c->tissues[k].name, name) == 0;
+  fprintf(w->out, " %s=\"", key);
+  markup_put_text(w->out, name);
+  fprintf(w->out, same > 1 ? ".%d\"" : "\"", same);
+}
+
+/* Fixed tendons: their length is the sum of arms times angles. Those that pull to both sides are MuJoCo's springs and
+ * dampers; of the others, write_one_sided() gives the force. */
+static void write_tendons(struct writer *w)
+{
+  int n = 0;
+  for (int i = 0; i < w->c->n_tissues; i++) {
+    const struct tissue *t = &w->c->tissues[i];
+    if (is_of_joint(w, t))
+      continue;
+    if (n++ == 0)
+      line(w, "<tendon>");
+    w->depth++;
+    begin(w, "fixed");
+    tendon_name(w, "name", i);
+    if (!t->one_sided) {
+      number(w, "stiffness", t->stiffness);
+      number(w, "damping", t->damping);
+      number(w, "springlength", t->slack);
+    }
+    fputs(">\n", w->out);
+    w->depth++;
+    for (int m = 0; m < t->n_dofs; m++) {
+      begin(w, "joint");
+      text(w, "joint", w->c->dofs[t->dof[m]].name);
+      number(w, "coef", t->arm[m]);
+      end(w);
+    }
+    w->depth--;
+    line(w, "</fixed>");
+    w->depth--;
+  }
+  if (n)
+    line(w, "</tendon>");
+}
+
+/* MuJoCo before 2.3 has no springs that pull to one side. An actuator without control, whose force is that of a spring
+ * and a damper and may not push, is one in every version. It has no toe region, and its damper acts until spring and
+ * damper together would push. */
+static void write_one_sided(struct writer *w)
+{
+  int n = 0;
+  for (int i = 0; i < w->c->n_tissues; i++) {
+    const struct tissue *t = &w->c->tissues[i];
+    if (!t->one_sided)
+      continue;
+    if (n++ == 0)
+      line(w, "<!-- tendons that pull to one side: no controls of theirs do anything -->");
+    begin(w, "general");
+    tendon_name(w, "tendon", i);
+    text(w, "gainprm", "0");
+    text(w, "biastype", "affine");
+    numbers(w, "biasprm", 3, (double[3]){t->stiffness * t->slack, -t->stiffness, 0 - t->damping});
+    text(w, "forcelimited", "true");
+    numbers(w, "forcerange", 2, (double[2]){-MOST_PULL, 0});
+    end(w);
+  }
+}
+
 static void write_motors(struct writer *w)
 {
   line(w, "<actuator>");
@@ -296,6 +373,7 @@ static void write_motors(struct writer *w)
     }
     end(w);
   }
+  write_one_sided(w); /* last, so that motors keep their places among the controls */
   w->depth--;
   line(w, "</actuator>");
 }
@@ -326,6 +404,7 @@ int exchange_write_mjcf(const struct creature *c, FILE *out)
   write_defaults(&w);
   write_world(&w);
   write_pairs(&w);
+  write_tendons(&w);
   write_motors(&w);
   write_rest_pose(&w);
   fputs("</mujoco>\n", out);

@@ -201,6 +201,52 @@ static double mass_matrix_deviation(struct pair *p)
   return deviation(p->M, theirs, p->n * p->n);
 }
 
+/* Is all tissue either taut, and pulls, or slack, so that MuJoCo's springs without toe region do what ours do? */
+static int is_plain(const struct pair *p)
+{
+  for (int i = 0; i < p->c->n_tissues; i++) {
+    const struct tissue *t = &p->c->tissues[i];
+    double s = tissue_stretch(t, p->q), force = t->stiffness * s + t->damping * tissue_rate(t, p->v);
+    if (t->one_sided && !(fabs(s) > t->toe && (s > 0) == (force > 0)))
+      return 0;
+  }
+  return 1;
+}
+
+/* What the model's joints, tendons and actuators give without any control is what tissue gives. */
+static double tissue_deviation(struct pair *p)
+{
+  double *theirs = room(p, p->n);
+  memset(p->tau, 0, p->n * sizeof *p->tau);
+  tissue_subtract(p->c, p->q, p->v, p->tau);
+  mj_fwdPosition(p->m, p->data);
+  mj_fwdVelocity(p->m, p->data);
+  mj_fwdActuation(p->m, p->data);
+  for (size_t i = 0; i < p->n; i++)
+    theirs[p->order[i]] = -p->data->qfrc_passive[i] - p->data->qfrc_actuator[i];
+  return deviation(p->tau, theirs, p->n);
+}
+
+static void check_tissue(struct pair *p, struct rng *r)
+{
+  int plain = 0;
+  p->m->opt.disableflags &= ~mjDSBL_PASSIVE;
+  for (int k = 0; k < 1000 && plain < 20; k++) {
+    set_state(p, r);
+    if (!is_plain(p))
+      continue;
+    plain++;
+    CHECK_NEAR(tissue_deviation(p), 0, 1e-13);
+  }
+  CHECK_INT(plain, 20);
+  for (int i = 0; i < p->m->ntendon; i++) /* MuJoCo's own, and those of actuators: one that is wrong is seen */
+    p->m->tendon_stiffness[i] += 1e-6;
+  CHECK(p->m->ntendon == 0 || tissue_deviation(p) > 1e-9);
+  for (int i = 0; i < p->m->ntendon; i++)
+    p->m->tendon_stiffness[i] -= 1e-6;
+  p->m->opt.disableflags |= mjDSBL_PASSIVE;
+}
+
 /* A test that cannot fail proves nothing: a change of one mass by a millionth must show. */
 static void check_sensitivity(struct pair *p, struct rng *r)
 {
@@ -286,6 +332,7 @@ static void check_creature(struct arena *arena, const struct creature *c, uint64
       CHECK_NEAR(torque_deviation(&p), 0, 1e-11);
       CHECK_NEAR(mass_matrix_deviation(&p), 0, 1e-11);
     }
+    check_tissue(&p, &r);
     check_pairs(&p);
     check_parting(&p, &r);
     check_simulation(&p);
@@ -308,7 +355,13 @@ static const char odd[] =
     "  axis two { about = {0, -1, 2} } axis three { about = -z } }\n"
     "limb leg   { parent = world mirror = true at = {0, 0.1, 0} to = {0.1, 0.1, -0.5} radius = 0.04 mass = 1.5\n"
     "  axis swing { about = {0, 1, 0.2} } }\n"
-    "foot leg   { limb = leg }\n";
+    "limb shank { parent = leg to = {0, 0, -0.4} radius = 0.03 mass = 0.7 axis bend { about = y stiffness = 2 } }\n"
+    "foot leg   { limb = shank }\n"
+    "tendon patella { over = shank.bend slack = 10 stiffness = 40 damping = 0.5 }\n"
+    "tendon stop { over = arm.three taut = below slack = -20 stiffness = 30 }\n"
+    "tendon long { over = {shank.bend, leg.swing} arms = {-0.7, 1.2} slack = 5 stiffness = 15 damping = 0.1 toe = 3 }\n"
+    "tendon both { over = {leg.swing, shank.bend} arms = {1, -1} taut = both slack = 8 stiffness = 9 damping = 0.2 }\n"
+    "tendon left_both { over = left_shank.bend taut = both damping = 0.3 }\n"; /* a name that an image has, too */
 
 static void test_odd_creature(void)
 {
