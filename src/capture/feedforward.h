@@ -4,7 +4,7 @@
  *   filter        every angle, forward and backward, with the cutoff that keeps the ZMP over the feet best
  *   contacts      points that are low and slow, or those that the clip names
  *   wrenches      of the ground on each limb that touches it: the least that give the body its momentum
- *   torques       M a + h - sum J^T w
+ *   torques       M a + h - sum J^T w: of the joints, by muscles and passive tissue together
  *   quality       1 where the ZMP is over the feet, 0 where it is more than gamma away: to multiply the torques by
  *   variance      of each joint's torque over time, for the first covariance of a tracker's samples
  *

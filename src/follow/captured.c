@@ -3,18 +3,24 @@
 
 #include <math.h>
 
+#include "dynamics/tissue.h"
+
 void captured_defaults(const struct creature *c, struct captured_options *o)
 {
   *o = (struct captured_options){.smooth = 8, .least_variance = 1e-3};
   capture_feedforward_defaults(c, &o->inverse);
 }
 
-/* Torques as far as they can be trusted. */
-static double *trusted_torques(struct arena *arena, const struct capture_feedforward *f)
+/* Torques of muscles, as far as they can be trusted. What tissue gives is known however little the rest is worth. */
+static double *trusted_torques(struct arena *arena, const struct creature *c, const struct capture_feedforward *f)
 {
   double *torque = ARENA_NEW(arena, (size_t)f->n_frames * (size_t)f->n_dofs, double);
   for (int i = 0; i < f->n_frames * f->n_dofs; i++)
     torque[i] = f->quality[i / f->n_dofs] * f->torque[i];
+  for (int k = 0; k < f->n_frames; k++) {
+    size_t row = (size_t)k * (size_t)f->n_dofs;
+    tissue_subtract(c, f->q + row, f->v + row, torque + row);
+  }
   return torque;
 }
 
@@ -47,6 +53,6 @@ struct captured *captured_reference(struct arena *arena, const struct creature *
   smooth.contact = f->contact;
   out->inverse = f;
   out->variances = first_variances(arena, f, o->least_variance);
-  out->reference = reference_of_frames(arena, c, &smooth, trusted_torques(arena, f), NULL, d);
+  out->reference = reference_of_frames(arena, c, &smooth, trusted_torques(arena, c, f), NULL, d);
   return out->reference ? out : NULL;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/tissue.h"
 #include "modal/room.h"
 
 void modal_defaults(struct modal_options *o)
@@ -274,12 +275,34 @@ static void hold_to_twin(struct modal *m, const struct modal_state *s, const str
   }
 }
 
+/* Of planned joint torques, tissue gives a part by itself. Muscles give what is left where the step is planned to end:
+ * their torque is held for a step, and with what tissue gives at its start stiff tendons would keep joints there. */
+static void subtract_tissue(struct modal *m, const struct modal_state *s)
+{
+  struct modal_units u = modal_units(m->c);
+  double *q = m->difference, *v = m->rates, *torque = m->drive;
+  modal_planned_move(m, s, NULL);
+  for (int k = 0; k < m->n; k++) {
+    double move = 0;
+    for (int mode = 0; mode < m->n; mode++)
+      move += m->coordinates[mode] * m->modes->shape[mode * m->n + k];
+    q[k] = s->q[k] + move;
+    v[k] = move / m->o.step / u.time;
+    torque[k] = 0;
+  }
+  tissue_subtract(m->c, q, v, torque); /* reads joints alone: angles have no unit */
+  for (int k = CREATURE_ROOT_DOFS; k < m->n; k++)
+    m->plan.torque[k] += torque[k] / u.torque;
+}
+
 static void sum_torques(struct modal *m, const struct modal_state *s)
 {
   for (int k = 0; k < m->n; k++)
     m->plan.torque[k] = k < CREATURE_ROOT_DOFS ? 0
                                                : m->low[k] + m->high[k] + m->stand[k] -
                                                      m->modes->stiffness[k] * (s->q[k] - m->modes->rest[k]);
+  if (m->c->n_tissues > 0)
+    subtract_tissue(m, s);
 }
 
 int modal_plan(struct modal *m, struct editable_reference *g, int i, const struct modal_state *s)

@@ -85,7 +85,7 @@ struct modal_plan {
   int n_contacts;               /* of the whole window                                                             */
   struct { int step, point, part; double force[3]; } *contacts; /* step: ahead; part: which force it is   (room)    */
   double *planned, *used;       /* forces at this step on points                            (n_points x 3 each)    */
-  double *torque;               /* of joints, springs included; 0 of the root               (n_dofs)               */
+  double *torque;               /* of muscles, springs of the modes included; 0 of the root  (n_dofs)               */
 };
 
 struct modal;

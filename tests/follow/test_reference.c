@@ -1,11 +1,14 @@
 /* References: they obey physics where their clips do, their windows part them, and the same motion has the same
  * model. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
+#include "follow/captured.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
 #include "follow/subject.h"
@@ -220,6 +223,55 @@ static void test_clip(const struct walk *w)
   arena_free(arena);
 }
 
+/* The largest difference of the torques of two references from what tissue of the second one's creature gives at q, v
+ * (n_frames x n_dofs), and the largest torque of that tissue. */
+static void tissue_error(const struct reference *a, const struct reference *b, const double *q, const double *v,
+                         double *error, double *most)
+{
+  struct arena *arena = arena_new();
+  size_t n = (size_t)b->n_dofs;
+  double *passive = ARENA_NEW(arena, n, double);
+  *error = *most = 0;
+  for (size_t k = 0; k < (size_t)b->n_frames * n; k++) {
+    if (k % n == 0) {
+      memset(passive, 0, n * sizeof *passive);
+      tissue_subtract(b->creature, q + k, v + k, passive);
+    }
+    double off = fabs(b->torque[k] - a->torque[k] - passive[k % n]);
+    if (!(off <= *error))
+      *error = off;
+    *most = fmax(*most, fabs(passive[k % n]));
+  }
+  arena_free(arena);
+}
+
+/* Feed-forward is the muscles' part: of clips with their forces, and of captured motion, whatever its torques are
+ * worth. */
+static void test_tissue(const struct walk *w)
+{
+  struct arena *arena = arena_new();
+  struct walk elastic = *w;
+  struct diag d;
+  double error, most;
+  diag_init(&d);
+  elastic.creature = elastic.in.creature = walk_elastic(arena, w->creature);
+  elastic.in.clips = elastic.clips;
+  const struct reference *a = subject_clip(arena, &w->in, 0, 1, NULL, &d);
+  const struct reference *b = subject_clip(arena, &elastic.in, 0, 1, NULL, &d);
+  CHECK(a && b);
+  tissue_error(a, b, b->q, b->v, &error, &most);
+  CHECK(most > 0.05 * w->creature->mass * CREATURE_GRAVITY * w->creature->height && error < 1e-12 * most);
+  struct clip once = *w->clips[0].clip;
+  once.cyclic = 0;
+  const struct captured *c = captured_reference(arena, w->creature, &once, NULL, &d);
+  const struct captured *e = captured_reference(arena, elastic.creature, &once, NULL, &d);
+  CHECK(c && e);
+  tissue_error(c->reference, e->reference, e->inverse->q, e->inverse->v, &error, &most);
+  CHECK(most > 0 && error < 1e-12 * most);
+  diag_clear(&d);
+  arena_free(arena);
+}
+
 int main(void)
 {
   struct arena *arena = arena_new();
@@ -232,6 +284,7 @@ int main(void)
   test_between(&w);
   test_errors(&w);
   test_clip(&w);
+  test_tissue(&w);
   arena_free(arena);
   return test_finish();
 }

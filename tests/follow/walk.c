@@ -1,5 +1,6 @@
 #include "follow/walk.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,4 +39,25 @@ const struct clip *walk_of(struct arena *arena, const struct creature *c)
   if (!clip)
     fprintf(stderr, "no walk: %s\n", c ? report->reason : "no creature");
   return clip;
+}
+
+const struct creature *walk_elastic(struct arena *arena, const struct creature *biped)
+{
+  static const char *const dofs[2][2] = {{"left_thigh.flexion", "left_shank.flexion"},
+                                         {"right_thigh.flexion", "right_shank.flexion"}};
+  struct creature *c = ARENA_NEW(arena, 1, struct creature);
+  struct tissue *t = ARENA_NEW(arena, 4, struct tissue);
+  double unit = biped->mass * CREATURE_GRAVITY * biped->height, time = sqrt(biped->height / CREATURE_GRAVITY);
+  for (int i = 0; i < 2; i++) {
+    int thigh = creature_find_dof(biped, dofs[i][0]), shank = creature_find_dof(biped, dofs[i][1]);
+    t[i] = (struct tissue){.name = "patella", .n_dofs = 1, .dof = {shank, shank}, .mirror = !i, .one_sided = 1,
+                           .arm = {1, 0}, .slack = 0.4, .toe = 0.1, .stiffness = 2 * unit,
+                           .damping = 0.02 * unit * time};
+    t[2 + i] = (struct tissue){.name = "hamstring", .n_dofs = 2, .dof = {thigh, shank}, .mirror = 2 + !i,
+                               .arm = {1, -0.5}, .stiffness = 0.3 * unit};
+  }
+  *c = *biped;
+  c->n_tissues = 4;
+  c->tissues = t;
+  return c;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tissue.h"
 #include "modal/run.h"
 #include "modal/settle.h"
 #include "modal/squat.h"
@@ -159,6 +160,42 @@ static void test_world(struct arena *arena, const struct walk *w)
   o.where = MODAL_WORLD;
   const struct modal_run *r = run(arena, w, &o);
   CHECK(r->success && r->worst_angle < 0.15);
+}
+
+/* With tendons the joints need what they needed, so that in linearised dynamics nothing changes but what muscles give;
+ * in the world, where tendons act by themselves, it walks as before. */
+static void test_elastic(struct arena *arena, const struct walk *w)
+{
+  struct walk elastic = *w;
+  struct modal_run_options o;
+  elastic.creature = walk_elastic(arena, w->creature);
+  modal_run_defaults(w->creature, &o);
+  o.seconds = 2;
+  const struct modal_run *a = run(arena, w, &o), *b = run(arena, &elastic, &o);
+  size_t n = (size_t)a->n_dofs, all = (size_t)a->n * n;
+  CHECK(a->n == b->n && !memcmp(a->q, b->q, all * sizeof *a->q));
+  double *passive = ARENA_NEW(arena, n, double), *v = ARENA_NEW(arena, n, double), off = 0, sum = 0;
+  for (size_t k = n; k < all; k++) { /* a row of q is the end of a step */
+    if (k % n == 0) {
+      for (size_t i = 0; i < n; i++)
+        v[i] = (a->q[k + i] - a->q[k + i - n]) / a->dt;
+      memset(passive, 0, n * sizeof *passive);
+      tissue_subtract(elastic.creature, a->q + k, v, passive);
+    }
+    off += fabs(b->torque[k] - a->torque[k] - passive[k % n]);
+    sum += fabs(passive[k % n]);
+  }
+  CHECK(off < 0.02 * sum);
+  o.where = MODAL_WORLD;
+  for (int e = 0; world_engine_name(e); e++) {
+    if (!world_has_engine(e))
+      continue;
+    o.world.engine = (enum world_engine)e;
+    a = run(arena, w, &o), b = run(arena, &elastic, &o);
+    printf("%s: root off by %.4f, with tendons %.4f rad; joints %.4f, %.4f\n", world_engine_name(e), a->worst_angle,
+           b->worst_angle, a->mean_joint, b->mean_joint);
+    CHECK(b->success && b->worst_angle < 0.1 && b->mean_joint < 1.2 * a->mean_joint);
+  }
 }
 
 /* Twice as slow: half the way. Strides shorter by a tenth: less way, feet where they were asked to be. */
@@ -389,6 +426,7 @@ int main(void)
   test_pushes(arena, &w);
   test_unaware(arena, &w);
   test_world(arena, &w);
+  test_elastic(arena, &w);
   test_hurry(arena, &w);
   test_pace(arena, &w);
   test_sunken(arena, &w);
