@@ -1,4 +1,4 @@
-/* Where the library finds creatures, tasks and scripts that are given by name: the working folder, the folders of
+/* Where the library finds creatures, styles, tasks and scripts that are given by name: the working folder, the folders of
  * MUYBRIDGE_PATH, and the installed data folder. */
 #include <stdlib.h>
 #include <string.h>

@@ -41,7 +41,7 @@ muy_status muy_run_create(const char *path, const muy_creature *c, muy_messages 
   *out = NULL;
   int good = s && store_add_session(s, &session, d) &&
              (c->text ? store_put_creature_text(s, c->c->file, c->text, c->length, d)
-                      : store_put_creature(s, c->c->file, d));
+                      : store_put_creature_files(s, c->c, d));
   if (!good) {
     store_close(s);
     s = NULL;

@@ -1,11 +1,12 @@
-/* Creatures, tasks and scripts by name. */
+/* Creatures, styles, tasks and scripts by name. */
 #include "base/find.h"
 
 #include <string.h>
 #include <unistd.h>
 
 static const struct { const char *what, *folder; } kinds[] = {
-  [FIND_CREATURE] = {"creature", "creatures"}, [FIND_TASK] = {"task", "tasks"}, [FIND_SCRIPT] = {"script", "tasks"}};
+  [FIND_CREATURE] = {"creature", "creatures"}, [FIND_TASK] = {"task", "tasks"}, [FIND_SCRIPT] = {"script", "tasks"},
+  [FIND_STYLE] = {"style", "styles"}};
 
 /* "." is left out, so that a path in the working folder reads as a user would write it. */
 static const char *join(struct arena *arena, const char *folder, const char *below)

@@ -1,15 +1,16 @@
-/* Creatures, tasks and scripts by name: "horse" is the file horse.creature in one of several folders. */
+/* Creatures, styles, tasks and scripts by name: "horse" is the file horse.creature in one of several folders. */
 #ifndef MUYBRIDGE_BASE_FIND_H
 #define MUYBRIDGE_BASE_FIND_H
 
 #include "base/arena.h"
 #include "base/diag.h"
 
-enum find_kind { FIND_CREATURE, FIND_TASK, FIND_SCRIPT };
+enum find_kind { FIND_CREATURE, FIND_TASK, FIND_SCRIPT, FIND_STYLE };
 
 /* The file that a name means. A name with a '/' or a '.', or of a file in the working folder, is a path: itself. Others
  * are looked for in the folders (a list that ends with NULL), in this order, and in each as
  *   FOLDER/NAME.creature, FOLDER/creatures/NAME.creature      of creatures,
+ *   FOLDER/NAME.style,    FOLDER/styles/NAME.style            of styles,
  *   FOLDER/NAME.task,     FOLDER/tasks/NAME.task              of tasks,
  *   FOLDER/NAME.script,   FOLDER/tasks/NAME.script            of scripts.
  * NULL, and an error that lists all folders, if none has it. */

@@ -20,7 +20,7 @@
 #define MAX_FILES   100        /* of one reading                          */
 #define MAX_TOTAL   (4u << 20) /* bytes of these together                 */
 #define MAX_UNKNOWN 50         /* unknown keys                            */
-#define MAX_KINDS   16         /* of sections in a schema                 */
+#define MAX_KINDS   40         /* of sections in a schema                 */
 #define MAX_KEYS    64         /* of a section in a schema                */
 
 struct level {                       /* a section that is open                                    */

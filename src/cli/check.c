@@ -17,6 +17,7 @@ static const char usage[] =
     "  -o, --output FILE  draw them: side and front view, centre of mass, feet and gait diagrams of one creature,\n"
     "                     a family picture of several (.png, .svg or .pdf)\n"
     "  -s, --size W[xH]   pixels (PNG) or points that the picture fits into (default: its own size)\n"
+    "      --style NAME   with this style: proud, tired, sneaky, limping, laden or a file (may be given again)\n"
     "  -q, --quiet        print nothing but errors and warnings\n"
     "      --json         print the tables as JSON\n"
     "  -h, --help         this text\n\n"
@@ -25,6 +26,7 @@ static const char usage[] =
 struct check_options {
   const char *output;
   int quiet, json, width, height;
+  struct cli_styles styles;
 };
 
 static const char *joint_name(const struct limb *l)
@@ -64,6 +66,9 @@ static void print_head(const struct creature *c)
   printf("%s (%s)\n", c->name, c->file);
   if (c->summary && *c->summary)
     printf("%s\n", c->summary);
+  for (int i = 0; i < c->n_styles; i++)
+    printf("%s%s%s%s", i ? ", " : "  style: ", c->styles[i].name, c->styles[i].file ? "" : " (in its file)",
+           i + 1 < c->n_styles ? "" : "\n");
   printf("  %d degrees of freedom, %d limbs, %d feet with %d contact points, %g kg, friction %g\n", c->n_dofs,
          c->n_limbs,
          c->n_feet, c->n_points, c->mass, c->friction);
@@ -186,6 +191,10 @@ static void write_creature(struct json *j, const struct creature *c)
   json_number(j, "height", c->height, 17);
   json_number(j, "friction", c->friction, 17);
   json_number(j, "frame_rate", c->frame_rate, 17);
+  json_array(j, "styles");
+  for (int i = 0; i < c->n_styles; i++)
+    json_text(j, NULL, c->styles[i].name);
+  json_end(j);
   json_truth(j, "symmetric", symmetric);
   if (!symmetric) {
     json_object(j, "asymmetry");
@@ -287,7 +296,7 @@ static int check_files(struct arena *arena, int n, char **files, const struct ch
   int good = 0, errors = 0;
   diag_init(&d);
   for (int i = 0; i < n; i++) {
-    const struct creature *c = cli_load_creature(arena, files[i], &d);
+    const struct creature *c = cli_load_styled(arena, files[i], &o->styles, &d);
     errors += cli_report(&d);
     if (c)
       creatures[good++] = c;
@@ -312,7 +321,7 @@ static int read_size(char *text, void *options)
 
 static const struct cli_option check_options[] = {
     CLI_TEXT("output", 'o', check_options, output), CLI_READ("size", 's', read_size),
-    CLI_FLAG("quiet", 'q', check_options, quiet), CLI_FLAG("json", 0, check_options, json), CLI_HELP, CLI_LAST};
+    CLI_FLAG("quiet", 'q', check_options, quiet), CLI_FLAG("json", 0, check_options, json), CLI_STYLE, CLI_HELP, CLI_LAST};
 static const struct cli_syntax syntax = {"check", usage, "wrong option", check_options};
 
 int cli_check(int argc, char **argv)
@@ -321,6 +330,7 @@ int cli_check(int argc, char **argv)
   struct cli_line *line;
   struct arena *arena = arena_new();
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  o.styles = cli_line_styles(arena, line);
   if (status == CLI_DONE && line->n_operands == 0)
     status = cli_usage_error("check", "name at least one creature file");
   else if (status == CLI_DONE)

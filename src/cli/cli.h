@@ -35,7 +35,7 @@ void cli_serve(void);
 /* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
 int cli_report(struct diag *d);
 
-/* The file of a creature, task or script that is given as a path or by name ("horse"). Names are looked for in the
+/* The file of a creature, style, task or script that is given as a path or by name ("horse"). Names are looked for in the
  * working folder, beside the program, in the folders of MUYBRIDGE_PATH, and where make install put them. NULL after an
  * error, which lists where it looked. */
 const char *cli_find(struct arena *arena, const char *name, enum find_kind kind, struct diag *d);
@@ -44,6 +44,11 @@ const char *cli_find(struct arena *arena, const char *name, enum find_kind kind,
 struct script;
 struct task;
 const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d);
+
+/* The same with styles, by path or by name; see cli_line_styles(). */
+struct cli_styles { int n; const char **names; };
+const struct creature *cli_load_styled(struct arena *arena, const char *name, const struct cli_styles *styles,
+                                       struct diag *d);
 const struct script *cli_load_script(struct arena *arena, const char *name, const struct task *task, struct diag *d);
 
 /* "muybridge check: text" and a hint at --help, on standard error; returns CLI_WRONG_INPUT. */

@@ -14,11 +14,13 @@ static const char usage[] =
     "Writes a creature, or a clip of a run file (.muy), in another program's format.\n\n"
     "%s" /* --to, from the table of formats */
     "  -c, --clip CLIP    which clip, by number or name (default: the first)\n"
+    "      --style NAME   the creature with this style (may be given again)\n"
     "  -o, --output FILE  where to (default: standard output)\n"
     "  -h, --help         this text\n";
 
 struct export_options {
   const char *to, *clip, *output; /* NULL: not given */
+  struct cli_styles styles;
 };
 
 /* The help text; the first format is the default. */
@@ -80,11 +82,13 @@ static int export_file(struct arena *arena, const char *path, const struct expor
     return cli_usage_error("export", "%s is of a clip: name a run file (.muy) instead of '%s'", o->to, path);
   if (o->output && store_is_run_file(o->output))
     return cli_usage_error("export", "'%s' is a run file and would be lost; name another output", o->output);
+  if (store_is_run_file(path) && o->styles.n)
+    return cli_usage_error("export", "--style is for a creature; that of a run file has its styles already");
   diag_init(&d);
   if (store_is_run_file(path))
     load_run(arena, path, o, &e, &d);
   else
-    e.creature = cli_load_creature(arena, path, &d);
+    e.creature = cli_load_styled(arena, path, &o->styles, &d);
   int status = cli_report(&d) ? CLI_WRONG_INPUT : write_output(&e, o);
   diag_clear(&d);
   return status;
@@ -92,7 +96,7 @@ static int export_file(struct arena *arena, const char *path, const struct expor
 
 static const struct cli_option export_options[] = {
     CLI_TEXT("to", 't', export_options, to), CLI_TEXT("clip", 'c', export_options, clip),
-    CLI_TEXT("output", 'o', export_options, output), CLI_HELP, CLI_LAST};
+    CLI_TEXT("output", 'o', export_options, output), CLI_STYLE, CLI_HELP, CLI_LAST};
 
 int cli_export(int argc, char **argv)
 {
@@ -101,6 +105,7 @@ int cli_export(int argc, char **argv)
   struct arena *arena = arena_new();
   const struct cli_syntax syntax = {"export", write_usage(arena), "wrong option", export_options};
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  o.styles = cli_line_styles(arena, line);
   if (status == CLI_DONE && line->n_operands != 1)
     status = cli_usage_error("export", "name one creature or run file, found %d", line->n_operands);
   else if (status == CLI_DONE)

@@ -1,4 +1,4 @@
-/* Where the program finds creatures, tasks and scripts that are given by name: the working folder, the folder that the
+/* Where the program finds creatures, styles, tasks and scripts that are given by name: the working folder, the folder that the
  * program is in, the folders of MUYBRIDGE_PATH, and the installed data folder. */
 #define _GNU_SOURCE /* readlink */
 #include <stdlib.h>
@@ -80,10 +80,22 @@ const char *cli_find(struct arena *arena, const char *name, enum find_kind kind,
   return find_file(arena, search_path(arena), name, kind, d);
 }
 
-const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d)
+const struct creature *cli_load_styled(struct arena *arena, const char *name, const struct cli_styles *styles,
+                                       struct diag *d)
 {
   const char *path = cli_find(arena, name, FIND_CREATURE, d);
-  return path ? creature_load(arena, path, d) : NULL;
+  const char **files = ARENA_NEW(arena, (size_t)styles->n + 1, const char *);
+  int found = path != NULL;
+  for (int i = 0; i < styles->n; i++) {
+    files[i] = cli_find(arena, styles->names[i], FIND_STYLE, d);
+    found &= files[i] != NULL;
+  }
+  return found ? creature_load_styled(arena, path, files, styles->n, d) : NULL;
+}
+
+const struct creature *cli_load_creature(struct arena *arena, const char *name, struct diag *d)
+{
+  return cli_load_styled(arena, name, &(struct cli_styles){0}, d);
 }
 
 const struct script *cli_load_script(struct arena *arena, const char *name, const struct task *task, struct diag *d)

@@ -17,6 +17,7 @@ static const char usage[] =
     "  -d, --strafe DEG    direction of travel, to the left of the nose (default 0)\n"
     "  -f, --frames N      frames of the cycle, 8 to 1000, with the period of the creature file\n"
     "                      (default: the creature's frame rate, and the cheapest period near that of the file)\n"
+    "      --style NAME    how it is to look: proud, tired, sneaky, limping, laden or a file (may be given again)\n"
     "  -o, --output RUN    keep the clip in a run file (RUN.muy; made if there is none, else added to)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
     "      --seconds S     give up after so many seconds of processor time (default 60)\n"
@@ -31,12 +32,14 @@ struct gait_options {
   struct solving solving;
   double speed, strafe;         /* NaN: not given */
   int frames;
+  struct cli_styles styles;
 };
 
 static const struct cli_option gait_options[] = {
     CLI_VALUE("speed", 's', gait_options, speed, 0, 1e4),
     CLI_VALUE("strafe", 'd', gait_options, strafe, -360, 360),
     CLI_VALUE("frames", 'f', gait_options, frames, 8, 1000),
+    CLI_STYLE,
     CLI_TEXT("output", 'o', gait_options, solving.output),
     CLI_TEXT("picture", 'p', gait_options, solving.picture),
     CLI_VALUE("seconds", 0, gait_options, solving.options.max_seconds, 1e-3, 1e6),
@@ -72,7 +75,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
 {
   struct diag d;
   diag_init(&d);
-  const struct creature *c = cli_load_creature(arena, name, &d);
+  const struct creature *c = cli_load_styled(arena, name, &o->styles, &d);
   if (cli_report(&d) || !c)
     return CLI_WRONG_INPUT;
   int gait = find_gait(arena, c, gait_name);
@@ -96,6 +99,7 @@ int cli_gait(int argc, char **argv)
   struct arena *arena = arena_new();
   solving_init(&o.solving, "gait", argc, argv);
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
+  o.styles = cli_line_styles(arena, line);
   if (status == CLI_DONE && line->n_operands != 2)
     status = cli_usage_error("gait", "name a creature and one of its gaits");
   else if (status == CLI_DONE)

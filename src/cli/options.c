@@ -90,6 +90,21 @@ const char *cli_line_value(const struct cli_line *line, const char *name, char l
   return value;
 }
 
+int cli_accept_style(char *text, void *options)
+{
+  (void)text, (void)options;
+  return CLI_DONE;
+}
+
+struct cli_styles cli_line_styles(struct arena *arena, const struct cli_line *line)
+{
+  struct cli_styles styles = {0, ARENA_NEW(arena, (size_t)line->n_given + 1, const char *)};
+  for (int i = 0; i < line->n_given; i++)
+    if (matches(&line->given[i], "style", 0))
+      styles.names[styles.n++] = line->given[i].text;
+  return styles;
+}
+
 static int read_number(const struct cli_option *o, const char *command, const char *text, void *out)
 {
   char name[64];

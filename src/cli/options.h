@@ -41,6 +41,8 @@ struct cli_option {
 /* Its value may be left out: --ghosts or --ghosts=3, -g or -g3; the text is then NULL. */
 #define CLI_READ_MAYBE(name, letter, function) {name, letter, CLI_OPTION_READ_MAYBE, 0, 0, 0, function}
 #define CLI_HELP {"help", 'h', CLI_OPTION_HELP, 0, 0, 0, NULL}
+/* --style, any number of times: cli_line_styles() has them. */
+#define CLI_STYLE {"style", 0, CLI_OPTION_READ, 0, 0, 0, cli_accept_style}
 #define CLI_LAST {NULL, 0, CLI_OPTION_FLAG, 0, 0, 0, NULL}
 
 struct cli_syntax {
@@ -67,6 +69,10 @@ struct cli_line *cli_line_new(struct arena *arena, const struct cli_syntax *cons
 
 /* The value that an option of this name or letter was given last ("" for one without a value); NULL: not given. */
 const char *cli_line_value(const struct cli_line *line, const char *name, char letter);
+
+/* All values of --style, in order. */
+struct cli_styles cli_line_styles(struct arena *arena, const struct cli_line *line);
+int cli_accept_style(char *text, void *options);
 
 /* Reads values into the struct of options of a syntax, in the order in which they were given. CLI_DONE; CLI_HELPED
  * after the text of --help; the exit status after an error. */

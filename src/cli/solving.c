@@ -76,7 +76,7 @@ static int keep_creature(struct solving *s, struct arena *arena, const struct cr
   size_t length = 0;
   const char *text = s->source ? store_get_creature_text(arena, s->source, &length, d) : NULL;
   return text ? store_put_creature_text(s->store, c->file, text, length, d)
-              : !s->source && store_put_creature(s->store, c->file, d);
+              : !s->source && store_put_creature_files(s->store, c, d);
 }
 
 int solving_open(struct solving *s, struct arena *arena, const struct creature *c)

@@ -34,6 +34,8 @@ static const char synth_usage[] =
     "  -s, --seed N         of the random numbers (default 1)\n"
     "      --strategy NAME  guided, paper or uniform (default guided)\n"
     "      --task-gradients  optimize transitions also for what will be asked while they are played\n"
+    "      --style NAME     how all of it is to look: proud, tired, sneaky, limping, laden or a file (may be given\n"
+    "                       again)\n"
     "      --branches N     frames of a cycle at which it may be left, even (default 8)\n" OPTIONS_TEXT
     "Exit status: 0 a controller was made, 1 none was found, 2 the input or the command line is wrong.\n";
 
@@ -68,6 +70,7 @@ static void catch_signals(void)
 
 struct synthesis {
   const char *command, *output;
+  struct cli_styles styles;
   struct synth_options o;
   int json, quiet, terminal;
   int new_clips, new_target;     /* were given                                                */
@@ -130,11 +133,11 @@ static const struct cli_option synth_options[] = {
     CLI_TEXT("output", 'o', synthesis, output), CLI_VALUE("seed", 's', synthesis, o.seed, 0, 9e15),
     CLI_READ("strategy", 0, read_strategy), CLI_FLAG("task-gradients", 0, synthesis, o.task_gradients),
     CLI_FLAG("pulls", 0, synthesis, o.task_gradients), /* its former name */
-    CLI_READ("branches", 0, read_branches), SHARED_OPTIONS};
+    CLI_READ("branches", 0, read_branches), CLI_STYLE, SHARED_OPTIONS};
 static const struct cli_option resume_options[] = {
     CLI_READ("output", 'o', refuse_new), CLI_READ("seed", 's', refuse_new), CLI_READ("strategy", 0, refuse_new),
     CLI_READ_MAYBE("task-gradients", 0, refuse_new), CLI_READ_MAYBE("pulls", 0, refuse_new),
-    CLI_READ("branches", 0, refuse_new), SHARED_OPTIONS};
+    CLI_READ("branches", 0, refuse_new), CLI_READ("style", 0, refuse_new), SHARED_OPTIONS};
 static const struct cli_syntax synth_syntax = {"synth", synth_usage, "wrong option", synth_options};
 static const struct cli_syntax resume_syntax = {"resume", resume_usage, "wrong option", resume_options};
 
@@ -147,6 +150,7 @@ static int parse_line(struct arena *arena, const struct cli_syntax *syntax, int 
   synth_defaults(&s->o);
   s->o.workers = processors > 1 ? (int)processors : 1;
   int status = cli_parse(arena, syntax, argc, argv, s, line);
+  s->styles = cli_line_styles(arena, *line);
   s->new_clips = cli_line_value(*line, "clips", 0) != NULL;
   s->new_target = cli_line_value(*line, "target", 0) != NULL;
   return status;
@@ -270,7 +274,7 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
 /* Puts creature, task and options into a new run. 0 after an error. */
 static int begin(struct synthesis *s, struct arena *arena, const char *creature, const char *task, struct diag *d)
 {
-  const struct creature *c = cli_load_creature(arena, creature, d);
+  const struct creature *c = cli_load_styled(arena, creature, &s->styles, d);
   const char *path = cli_find(arena, task, FIND_TASK, d);
   const struct task_file *t = c && path ? task_load(arena, path, d) : NULL;
   if (!t || !task_bind(arena, t, c, d))
@@ -278,7 +282,7 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   if (!s->new_clips)
     s->o.clips = task_usual_clips(task_bind(arena, t, c, d));
   s->store = store_open(arena, s->output, STORE_WRITE, d);
-  return s->store && synth_may_begin(arena, s->store, s->output, d) && store_put_creature(s->store, c->file, d) &&
+  return s->store && synth_may_begin(arena, s->store, s->output, d) && store_put_creature_files(s->store, c, d) &&
          cli_session(arena, s->store, s->argc, s->argv, d) &&
          synth_begin(arena, s->store, s->output, task_bind(arena, t, c, d), path, &s->o, d);
 }

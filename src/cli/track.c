@@ -312,7 +312,7 @@ static int keep_captured(struct arena *arena, const struct capturing *k, const s
   struct store *s = store_open(arena, o->output, STORE_WRITE, d);
   int good = s && cli_session(arena, s, o->argc, o->argv, d) &&
              (k->text ? store_put_creature_text(s, c->file, k->text, strlen(k->text), d)
-                      : store_put_creature(s, c->file, d)) &&
+                      : store_put_creature_files(s, c, d)) &&
              capturing_keep(arena, s, c, k->clip, d) > 0;
   store_close(s);
   return good;

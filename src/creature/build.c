@@ -196,10 +196,16 @@ void build_dofs(struct build *b)
   build_add_root(b);
   for (int n = 1; n < b->c->n_limbs; n++)
     build_add_joint(b, n);
-  for (int n = 0; n < b->c->n_limbs; n++)
-    build_add_mass(b, &b->limbs[n]);
   for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++)
     build_set_mirror(b, i);
+}
+
+void build_masses(struct build *b)
+{
+  for (int n = 0; n < b->c->n_limbs; n++) {
+    build_add_mass(b, &b->limbs[n]);
+    b->own_mass += b->limb_of[n]->is_load ? 0.0 : b->limb_of[n]->mass;
+  }
 }
 
 /* ---- the whole ---- */
@@ -250,13 +256,16 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   c->limbs = b.limbs;
   build_dofs(&b);
   c->dofs = b.dofs;
+  build_changes(&b);
   build_tissue(&b);
   c->tissues = b.tissues;
   build_feet(&b);
   c->feet = b.feet;
   c->points = b.points;
+  build_masses(&b);
   build_set_height(&b);
   build_set_scaled(&b);
+  build_styles(&b);
   build_pairs(&b);
   build_check(&b);
   return k->d->n_errors > errors_before ? NULL : c;

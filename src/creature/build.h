@@ -10,6 +10,7 @@ struct build {
   struct arena *arena;             /* the creature's                              */
   struct diag *d;
   struct creature *c;
+  double own_mass;                 /* as described: without loads and changes [kg] */
   struct limb *limbs;              /* the creature's arrays, still open for change */
   struct dof *dofs;
   struct foot *feet;
@@ -24,12 +25,18 @@ struct build {
 };
 
 void build_limbs(struct build *b);  /* images, in tree order                       build.c       */
-void build_dofs(struct build *b);   /* joints to dofs, masses of bodies            build.c       */
+void build_dofs(struct build *b);   /* joints to dofs                              build.c       */
+void build_changes(struct build *b); /* of limbs and dofs, before masses           build_change.c */
 void build_tissue(struct build *b); /* springs, dampers, tendons                   build_tissue.c */
 void build_feet(struct build *b);   /* feet and contact points                     build_feet.c  */
+void build_masses(struct build *b); /* of bodies                                   build.c       */
 void build_pairs(struct build *b);  /* limbs that keep apart; needs the rest pose  build_pairs.c */
 void build_pairs_check(struct build *b); /* overlaps at rest that look like mistakes             */
+void build_styles(struct build *b); /* what styles make of gaits; needs the height build_style.c */
 void build_check(struct build *b);  /* what only the whole can show                build_check.c */
+
+/* The limbs that a part of a change or of a style speaks of: one, or two images. */
+int build_images(const struct build *b, const struct sketch_part *p, int limbs[2]);
 
 /* "thigh" -> "left_thigh"; itself when it has no images. */
 const char *build_image_name(struct arena *arena, const char *name, enum side side);

@@ -130,6 +130,8 @@ static void build_check_single(struct build *b, int n)
 {
   const struct sketch_limb *from = b->limb_of[n];
   const struct limb *l = &b->limbs[n];
+  if (from->is_load)
+    return;
   if (from->parent_side != SIDE_BOTH)
     WARN(b, from->section, "limb '%s' hangs on one side only: a mirrored pose leaves it on that side", from->name);
   else if (l->at[1] != 0.0 && n > 0)
@@ -159,7 +161,7 @@ static void build_check_mirror(struct build *b)
 
 static void build_check_mass(struct build *b)
 {
-  double wanted = b->k->body_mass, mass = b->c->mass;
+  double wanted = b->k->body_mass, mass = b->own_mass;
   if (wanted > 0.0 && fabs(mass - wanted) > 0.01 * wanted)
     WARN(b, b->k->body_mass_entry, "the limbs together have %.4g kg, but body_mass is %.4g kg", mass, wanted);
 }

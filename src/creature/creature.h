@@ -7,8 +7,8 @@
  * Dofs 0..2 move the root along x, y, z, dofs 3..5 turn it by yaw, pitch, roll; then one dof per joint axis, parents
  * first. At zero angles all frames are parallel: x forward, y left, z up. SI units, radians.
  *
- * The room gives creature.h, gap.h and creature_bytes.h, and may call base only. Its other headers are private to it:
- * text becomes a sketch (sketch*.c), a sketch a creature (build*.c, gait.c). */
+ * The room gives creature.h, style.h, gap.h and creature_bytes.h, and may call base only. Its other headers are private
+ * to it: text becomes a sketch (sketch*.c), a sketch a creature (build*.c, gait.c). */
 #ifndef MUYBRIDGE_CREATURE_H
 #define MUYBRIDGE_CREATURE_H
 
@@ -115,6 +115,8 @@ struct foot {
 
 struct interval { double from, until; }; /* fractions of a cycle; from > until passes the end */
 
+struct style;
+
 struct gait {
   const char *name;
   double period_slow, period_fast; /* at the ends of the range of speeds [s] */
@@ -122,6 +124,13 @@ struct gait {
   double right_lag;                /* fraction of a cycle                    */
   const int *n_intervals;          /* per contact point               (n_points) */
   const struct interval *const *on;/* in order of from                (n_points) */
+  const struct style *style;       /* how it is to look, see style.h; NULL: as the body alone says */
+};
+
+/* A style that the creature was loaded with: what it changed is in the limbs, the dofs and the gaits. */
+struct creature_style {
+  const char *name;
+  const char *file;             /* that was given beside the creature's; NULL: the style stands in the creature's own */
 };
 
 struct creature {               /* read-only once creature_load() returns     */
@@ -141,6 +150,8 @@ struct creature {               /* read-only once creature_load() returns     */
   double friction;
   double height;                /* L: of the root origin when standing at rest [m] */
   double frame_rate;            /* [Hz]                                       */
+  int n_styles;
+  const struct creature_style *styles; /* in the order in which they act (n_styles) */
 };
 
 /* Measures gaps of all pairs and depths of limbs in the ground at rest, and sorts the pairs into those that keep apart
@@ -151,7 +162,15 @@ void creature_sort_pairs(struct arena *arena, struct creature *c, struct limb *l
  * The creature and all it points to live in the arena. */
 const struct creature *creature_load(struct arena *arena, const char *path, struct diag *d);
 
-/* The same from text in memory; name stands for the file in messages, and includes are looked for beside it. */
+/* The same with style files (doc/style-format.md), as if each stood in the creature's file as a section
+ * style NAME { ... } at its end. */
+const struct creature *creature_load_styled(struct arena *arena, const char *path, const char *const *styles,
+                                            int n_styles, struct diag *d);
+
+/* The name of that section: "styles/tired.style" is tired. In the arena. */
+const char *creature_style_name(struct arena *arena, const char *path);
+
+/* The same as creature_load() from text in memory; name stands for the file in messages, and includes are looked for beside it. */
 const struct creature *creature_parse(struct arena *arena, const char *name, const char *text, size_t length,
                                       struct diag *d);
 
@@ -167,7 +186,7 @@ void creature_mirror_pose(const struct creature *c, const double *q, double *mir
 
 /* The first thing in which a creature differs from its mirror image. */
 struct creature_asymmetry {
-  const char *kind;             /* "limb", "joint axis" or "contact point"                       */
+  const char *kind;             /* "limb", "joint axis", "contact point" or "style of gait"      */
   const char *part;             /* name of it                                                    */
   char what[200];               /* "y of its centre of mass is 0.002 m, but -0.002 m in the mirror" */
 };

@@ -4,7 +4,10 @@
 
 #include <math.h>
 
+#include "creature/style.h"
+
 #define MARK 0x3343554du         /* "MUC3": a creature; changes with the format */
+#define MARK_STYLED 0x3353554du  /* "MUS3": the same, with its styles after it: one without has the bytes it always had */
 #define MOST 100000              /* parts of one kind that are accepted         */
 #define MOST_PAIRS 2000000       /* of a creature with as many limbs as a file may have, both sides counted */
 
@@ -61,6 +64,15 @@ static const struct bytes_field gait_fields[] = {NAME(name), REALS(period_slow),
 static const struct bytes_field interval_fields[] = {REALS(from), REALS(until), BYTES_END};
 #undef THIS
 
+#define THIS struct style_weight
+static const struct bytes_field weight_fields[] = {NAME(name), REALS(factor), BYTES_END};
+#undef THIS
+
+#define THIS struct style_key
+static const struct bytes_field key_fields[] = {NAME(pose),   INTS(dof),     REALS(angle), REALS(phase),
+                                                REALS(width), REALS(weight), BYTES_END};
+#undef THIS
+
 #define THIS struct creature /* after these its dofs, limbs, feet, points, tissues, pairs, exempt pairs and gaits */
 static const struct bytes_field creature_fields[] = {
     NAME(name), TEXT(summary), NAME(file), INTS(n_dofs), INTS(n_limbs), INTS(n_feet), INTS(n_points), INTS(n_gaits),
@@ -70,9 +82,41 @@ static const struct bytes_field creature_fields[] = {
 
 /* ---- writing ---- */
 
+static int creature_has_style(const struct creature *c)
+{
+  int has = c->n_styles > 0;
+  for (int i = 0; i < c->n_gaits; i++)
+    has |= c->gaits[i].style != NULL;
+  return has;
+}
+
+/* Names of the styles, then what they are for each gait. Their files stay where they are. */
+static void put_styles(struct bytes_writer *w, const struct creature *c)
+{
+  bytes_put_int(w, c->n_styles);
+  for (int i = 0; i < c->n_styles; i++)
+    bytes_put_text(w, c->styles[i].name);
+  for (int i = 0; i < c->n_gaits; i++) {
+    const struct style *s = c->gaits[i].style;
+    bytes_put_int(w, s != NULL);
+    if (!s)
+      continue;
+    bytes_put_reals(w, s->effort, (size_t)c->n_dofs);
+    bytes_put_reals(w, s->posture, (size_t)c->n_dofs);
+    bytes_put_reals(w, s->rest, (size_t)c->n_dofs);
+    bytes_put_reals(w, s->clearance, (size_t)c->n_points);
+    bytes_put_int(w, s->n_weights);
+    for (int k = 0; k < s->n_weights; k++)
+      bytes_put_fields(w, weight_fields, &s->weights[k]);
+    bytes_put_int(w, s->n_keys);
+    for (int k = 0; k < s->n_keys; k++)
+      bytes_put_fields(w, key_fields, &s->keys[k]);
+  }
+}
+
 void creature_put(struct bytes_writer *w, const struct creature *c)
 {
-  bytes_put_bits(w, MARK, 4);
+  bytes_put_bits(w, creature_has_style(c) ? MARK_STYLED : MARK, 4);
   bytes_put_fields(w, creature_fields, c);
   for (int i = 0; i < c->n_dofs; i++)
     bytes_put_fields(w, dof_fields, &c->dofs[i]);
@@ -97,6 +141,8 @@ void creature_put(struct bytes_writer *w, const struct creature *c)
         bytes_put_fields(w, interval_fields, &g->on[p][k]);
     }
   }
+  if (creature_has_style(c))
+    put_styles(w, c);
 }
 
 /* ---- reading ---- */
@@ -201,10 +247,64 @@ static void get_pairs(struct bytes_reader *r, const struct creature *c, int n, s
   }
 }
 
+static int key_fits(const struct creature *c, const struct style_key *k)
+{
+  return within(k->dof, CREATURE_ROOT_DOFS, c->n_dofs) && isfinite(k->angle) && isfinite(k->phase) && k->width > 0 &&
+         isfinite(k->width) && k->weight >= 0 && isfinite(k->weight);
+}
+
+/* So many finite numbers, none below least. */
+static const double *get_numbers(struct bytes_reader *r, int n, double least)
+{
+  const double *x = bytes_get_reals(r, (size_t)n);
+  for (int i = 0; x && i < n; i++)
+    r->bad |= !isfinite(x[i]) || x[i] < least;
+  return x;
+}
+
+static const struct style *get_style(struct bytes_reader *r, const struct creature *c)
+{
+  struct style *s = ARENA_NEW(r->arena, 1, struct style);
+  s->effort = get_numbers(r, c->n_dofs, 0);
+  s->posture = get_numbers(r, c->n_dofs, 0);
+  s->rest = get_numbers(r, c->n_dofs, -INFINITY);
+  s->clearance = get_numbers(r, c->n_points, 0);
+  s->n_weights = bytes_get_within(r, 0, MOST);
+  bytes_need(r, (uint64_t)s->n_weights * bytes_least(weight_fields));
+  struct style_weight *weights = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)s->n_weights, struct style_weight);
+  for (int i = 0; i < s->n_weights && !r->bad; i++) {
+    bytes_get_fields(r, weight_fields, &weights[i]);
+    r->bad |= !(weights[i].factor >= 0) || !isfinite(weights[i].factor);
+  }
+  s->n_keys = bytes_get_within(r, 0, MOST);
+  bytes_need(r, (uint64_t)s->n_keys * bytes_least(key_fields));
+  struct style_key *keys = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)s->n_keys, struct style_key);
+  for (int i = 0; i < s->n_keys && !r->bad; i++) {
+    bytes_get_fields(r, key_fields, &keys[i]);
+    r->bad |= !key_fits(c, &keys[i]);
+  }
+  s->weights = weights;
+  s->keys = keys;
+  return s;
+}
+
+static void get_styles(struct bytes_reader *r, struct creature *c, struct gait *gaits)
+{
+  c->n_styles = bytes_get_within(r, 0, MOST);
+  bytes_need(r, 4 * (uint64_t)c->n_styles);
+  struct creature_style *styles = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)c->n_styles, struct creature_style);
+  for (int i = 0; i < c->n_styles && !r->bad; i++)
+    styles[i].name = bytes_get_name(r);
+  for (int i = 0; i < c->n_gaits && !r->bad; i++)
+    gaits[i].style = bytes_get_within(r, 0, 1) ? get_style(r, c) : NULL;
+  c->styles = styles;
+}
+
 const struct creature *creature_get(struct bytes_reader *r)
 {
   struct creature *c = ARENA_NEW(r->arena, 1, struct creature);
-  r->bad |= bytes_get_bits(r, 4) != MARK;
+  uint64_t mark = bytes_get_bits(r, 4);
+  r->bad |= mark != MARK && mark != MARK_STYLED;
   bytes_get_fields(r, creature_fields, c);
   r->bad |= !creature_fits(c);
   if (!r->bad)
@@ -243,6 +343,8 @@ const struct creature *creature_get(struct bytes_reader *r)
   get_pairs(r, c, c->n_exempt, exempt);
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
     get_gait(r, c, &gaits[i]);
+  if (mark == MARK_STYLED && !r->bad)
+    get_styles(r, c, gaits);
   c->dofs = dofs;
   c->limbs = limbs;
   c->feet = feet;

@@ -12,8 +12,7 @@
 
 static double gait_length_of(struct interval i) { return i.until - i.from + (i.from > i.until ? 1.0 : 0.0); }
 
-/* Later by lag, and put into the form above. */
-static struct interval gait_shift(struct interval i, double lag)
+struct interval gait_shift(struct interval i, double lag)
 {
   double length = gait_length_of(i);
   if (length > 1.0 - TINY)
@@ -244,9 +243,11 @@ static void gait_read_gait(const struct sketch *k, const struct sketch_gait *fro
 {
   struct contacts c = {k, from, ARENA_NEW(k->arena, (size_t)n_points, struct schedule)};
   const struct text_section *s = from->section;
+  int n_contacts = 0;
   for (const struct text_section *contact = s->sections; contact; contact = contact->next)
-    gait_read_contact(&c, contact);
-  if (!s->sections)
+    if (strcmp(contact->kind, "contact") == 0)
+      gait_read_contact(&c, contact), n_contacts++;
+  if (!n_contacts)
     diag_warning(k->d, s->file, s->line, "%s has no contact: no foot touches the ground", text_describe(s).words);
 
   int *n_intervals = ARENA_NEW(arena, (size_t)n_points, int);
@@ -259,14 +260,14 @@ static void gait_read_gait(const struct sketch *k, const struct sketch_gait *fro
     n_intervals[p] = gait_join_intervals(sorted, schedule->n);
     on[p] = sorted;
   }
-  *g = (struct gait){arena_strdup(arena, s->title),
-                     from->period[0],
-                     from->period[1],
-                     from->speed[0],
-                     from->speed[1],
-                     from->right_lag,
-                     n_intervals,
-                     on};
+  *g = (struct gait){.name = arena_strdup(arena, s->title),
+                     .period_slow = from->period[0],
+                     .period_fast = from->period[1],
+                     .speed_min = from->speed[0],
+                     .speed_max = from->speed[1],
+                     .right_lag = from->right_lag,
+                     .n_intervals = n_intervals,
+                     .on = on};
 }
 
 const struct gait *gait_read(const struct sketch *k, struct arena *arena)

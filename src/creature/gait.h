@@ -8,4 +8,7 @@
  * build_feet() will make them. */
 const struct gait *gait_read(const struct sketch *k, struct arena *arena);
 
+/* An interval of a cycle later by lag, from in [0, 1), until in (0, 1]. */
+struct interval gait_shift(struct interval i, double lag);
+
 #endif

@@ -26,11 +26,11 @@ static const struct text_schema point_schema = {"point", point_keys, NULL, 10000
 static const struct text_schema *const foot_sections[] = {&point_schema, NULL};
 static const struct text_schema foot_schema = {"foot", foot_keys, foot_sections, SKETCH_MAX_FEET};
 static const struct text_schema contact_schema = {"contact", contact_keys, NULL, 10000};
-static const struct text_schema *const gait_sections[] = {&contact_schema, NULL};
+static const struct text_schema *const gait_sections[] = {&contact_schema, &sketch_gait_style_schema, NULL};
 static const struct text_schema gait_schema = {"gait", gait_keys, gait_sections, SKETCH_MAX_GAITS};
 static const struct text_schema tendon_schema = {"tendon", tendon_keys, NULL, SKETCH_MAX_TENDONS};
-static const struct text_schema *const file_sections[] = {&limb_schema, &foot_schema, &gait_schema, &tendon_schema,
-                                                          NULL};
+static const struct text_schema *const file_sections[] = {
+    &limb_schema, &foot_schema, &gait_schema, &tendon_schema, &sketch_change_schema, &sketch_style_schema, NULL};
 const struct text_schema sketch_schema = {NULL, file_keys, file_sections, 0};
 
 /* ---- names ---- */
@@ -121,7 +121,10 @@ static void sketch_read_like(struct sketch *k, struct sketch_limb *l)
 void sketch_list(struct sketch *k)
 {
   int before = k->d->n_errors;
-  k->limbs = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "limb"), struct sketch_limb);
+  size_t most = (size_t)sketch_check_names(k, k->file, "limb"); /* and loads, which sketch_read_loads() will add */
+  for (const struct text_section *s = k->file->sections; s; s = s->next)
+    most += strcmp(s->kind, "style") == 0 ? (size_t)sketch_count(s, "load") : 0;
+  k->limbs = ARENA_NEW(k->arena, most, struct sketch_limb);
   k->feet = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "foot"), struct sketch_foot);
   k->broken_names = k->d->n_errors > before;
   k->gaits = ARENA_NEW(k->arena, (size_t)sketch_check_names(k, k->file, "gait"), struct sketch_gait);
@@ -295,4 +298,9 @@ void sketch_read(struct sketch *k)
   sketch_read_pairs(k);
   sketch_read_tendons(k);
   sketch_read_gaits(k);
+  if (k->broken_names)
+    return;
+  sketch_find_groups(k);
+  sketch_read_loads(k);
+  sketch_read_styles(k);
 }

@@ -17,6 +17,7 @@
 #define SKETCH_MAX_TENDONS 1000
 #define SKETCH_MAX_AXES   3
 #define SKETCH_MAX_POINTS 8
+#define SKETCH_MAX_STYLES 100  /* and parts of one kind in all of them */
 
 /* Which of the two images of a mirrored limb or foot. */
 enum side { SIDE_BOTH, SIDE_LEFT, SIDE_RIGHT };
@@ -41,6 +42,8 @@ struct sketch_limb {
   struct shape shape;
   double volume, mass, com[3], inertia[6];
   int solid;                          /* 0: the shape is for the picture only      */
+  int is_load;                        /* by sketch_read_loads()                    */
+  unsigned groups;                    /* bits 1 << enum sketch_group, by sketch_find_groups() */
   int n_axes;
   struct sketch_axis axes[SKETCH_MAX_AXES];
 };
@@ -73,6 +76,76 @@ struct sketch_tendon {
 struct sketch_gait {
   const struct text_section *section;
   double period[2], speed[2], right_lag;
+  int n_styles;
+  struct sketch_style *styles;        /* of this gait alone                        */
+};
+
+/* ---- changes and styles: doc/style-format.md ---- */
+
+/* Limbs that a style may speak of in any creature; a creature may lack them. In the order of sketch_group_names. */
+enum sketch_group {
+  GROUP_LEGS, GROUP_FORE_LEGS, GROUP_HIND_LEGS, GROUP_ARMS, GROUP_SPINE, GROUP_NECK, GROUP_HEAD, GROUP_TAIL,
+  GROUP_TRUNK, GROUP_ALL, N_GROUPS
+};
+
+/* A limb, or one axis of it, on one side or both. */
+struct sketch_part {
+  int limb;
+  enum side side;                     /* SIDE_BOTH: all images that there are      */
+  int axis;                           /* -1: all, or the limb itself               */
+};
+struct sketch_parts {
+  int n;
+  struct sketch_part *parts;
+};
+
+/* NaN: left as it is. Angles [rad]. */
+struct sketch_axis_change {
+  const struct text_section *section;
+  double lower, upper, rest, torque, stiffness, damping;
+  double range_factor, torque_factor, stiffness_factor, damping_factor;
+};
+struct sketch_change {
+  const struct text_section *section;
+  struct sketch_parts of;
+  double mass, mass_factor;           /* [kg]; NaN: left as it is                  */
+  int n_axes;
+  struct sketch_axis_change *axes;
+};
+
+struct sketch_joints {
+  const struct text_section *section;
+  struct sketch_parts of;
+  double effort, posture;             /* factors                                   */
+  double rest, pitch;                 /* [rad]; NaN: left as it is                 */
+};
+
+struct sketch_stance {
+  struct sketch_parts of;
+  double time;                        /* factor on the time on the ground          */
+};
+
+struct sketch_key {
+  struct sketch_parts of;
+  double angle;                       /* [rad]                                     */
+};
+struct sketch_pose {
+  const struct text_section *section;
+  double phase, width, weight;
+  int mirror;                         /* also its mirror image, later by right_lag */
+  int n_keys;
+  struct sketch_key *keys;
+};
+
+struct sketch_style {
+  const struct text_section *section;
+  double clearance, crouch, tempo, speed; /* factors                               */
+  double lean, gaze;                  /* [rad]; NaN: not said                      */
+  int n_joints, n_stances, n_poses, n_weights;
+  struct sketch_joints *joints;
+  struct sketch_stance *stances;
+  struct sketch_pose *poses;
+  struct sketch_weight { const char *name; double factor; } *weights;
 };
 
 /* What the file says of two limbs: they may overlap, or must keep clear of each other. */
@@ -96,12 +169,17 @@ struct sketch {
   struct sketch_limb *limbs;
   struct sketch_foot *feet;
   struct sketch_gait *gaits;
+  int n_changes, n_styles, n_given;   /* n_given: the last styles come from files of their own */
+  struct sketch_change *changes;      /* of the file and of its styles, in this order */
+  struct sketch_style *styles;
   int root;           /* limb                                                                */
   int broken_tree;    /* limbs do not form a tree: who is mirrored cannot be known            */
   int broken_names;   /* that, or names are wrong: of the contacts of gaits nothing can be said */
 };
 
 extern const struct text_schema sketch_schema;
+extern const struct text_schema sketch_style_file_schema; /* of a style file: the same as a section style { ... } */
+extern const struct text_schema sketch_change_schema, sketch_style_schema, sketch_gait_style_schema;
 
 /* The whole sketch from the text. Errors go to d; what is wrong keeps a harmless default. */
 void sketch_read(struct sketch *k);
@@ -115,6 +193,9 @@ void sketch_read_feet(struct sketch *k);    /*                                  
 void sketch_read_pairs(struct sketch *k);   /* may_overlap, must_clear                              sketch_pairs.c */
 void sketch_read_tendons(struct sketch *k); /*                                                     sketch_tendon.c */
 void sketch_read_gaits(struct sketch *k);   /* without their contacts                                sketch.c      */
+void sketch_find_groups(struct sketch *k);  /* legs, spine, head ...                                 sketch_groups.c */
+void sketch_read_loads(struct sketch *k);   /* which become limbs; needs groups                      sketch_load.c */
+void sketch_read_styles(struct sketch *k);  /* changes, styles, those of gaits                       sketch_style.c */
 
 /* The entry of a key in a limb, or in the limb that it is like; NULL. */
 const struct text_entry *sketch_find(const struct sketch *k, const struct sketch_limb *l, const char *key);
@@ -129,6 +210,24 @@ int sketch_check_names(struct sketch *k, const struct text_section *in, const ch
 const char *const *sketch_limb_names(const struct sketch *k);
 
 extern const struct text_range sketch_length; /* of any position [m] */
+
+extern const char *const sketch_group_names[N_GROUPS + 1]; /* "legs" ... NULL */
+
+/* Is the trunk, the limb that loads are carried on, upright rather than level? */
+int sketch_trunk_is_upright(const struct sketch *k);
+
+/* What a word of a style means: a group, a limb, an axis of either ("legs", "left_thigh", "thigh.flexion"). With
+ * needs_axis it must name an axis. An error that names `e`, or s if that is NULL, unless the section says
+ * optional = true. 1: it was understood; that may be no part at all, of a creature without a tail. */
+int sketch_find_parts(struct sketch *k, const struct text_section *s, const struct text_entry *e, const char *word,
+                      int needs_axis, struct sketch_parts *out);
+
+/* How many sections of this kind there are in another. */
+int sketch_count(const struct text_section *in, const char *kind);
+
+/* The value of a key, a single number in this range, if it is given and good; else *out stays. */
+void sketch_read_number(struct sketch *k, const struct text_section *s, const char *key, const struct text_range *range,
+                        double *out);
 
 /* A limb by the name that a file uses for it: "thigh", or "left_thigh" when thigh is mirrored; then side says which
  * one. -1 if there is none. */

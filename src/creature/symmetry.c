@@ -14,6 +14,7 @@
 
 #include "base/angle.h"
 #include "creature/creature.h"
+#include "creature/style.h"
 
 /* Numbers that differ by less are the same but for rounding: relative, of lengths in standing heights, of angles in
  * radians. */
@@ -180,6 +181,16 @@ static int symmetry_point(const struct creature *c, int i, struct creature_asymm
   return symmetry_same_vector(&p, "the point", " m", x->at, o->at, c->height);
 }
 
+/* A gait whose sides step together or half a cycle apart can be its own mirror image; then its style must be, too. */
+static int symmetry_gait(const struct creature *c, const struct gait *g, struct creature_asymmetry *out)
+{
+  if (!g->style || (g->right_lag != 0.0 && g->right_lag != 0.5) || style_is_mirrored(c, g->style, g->right_lag, out))
+    return 1;
+  out->kind = "style of gait";
+  out->part = g->name;
+  return 0;
+}
+
 int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *why)
 {
   struct creature_asymmetry unread, *out = why ? why : &unread;
@@ -199,5 +210,7 @@ int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *w
     out->kind = "contact point";
   for (int i = 0; i < c->n_points && same; i++)
     same = symmetry_point(c, i, out);
+  for (int i = 0; i < c->n_gaits && same; i++)
+    same = symmetry_gait(c, &c->gaits[i], out);
   return same;
 }

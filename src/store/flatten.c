@@ -84,11 +84,22 @@ static int add_file(struct flat *f, const char *path, int depth)
 
 char *store_flatten(struct arena *arena, const char *path, size_t *length, struct diag *d)
 {
+  return store_flatten_styled(arena, &(struct creature){.file = path}, length, d);
+}
+
+char *store_flatten_styled(struct arena *arena, const struct creature *c, size_t *length, struct diag *d)
+{
   char *text = NULL, *copy = NULL;
   struct flat f = {.scratch = arena_new(), .d = d, .out = open_memstream(&text, length)};
   if (!f.out)
     arena_out_of_memory();
-  int good = add_file(&f, path, 0);
+  int good = add_file(&f, c->file, 0);
+  for (int i = 0; good && i < c->n_styles; i++)
+    if (c->styles[i].file) {
+      fprintf(f.out, "\nstyle %s {\n", c->styles[i].name);
+      good = add_file(&f, c->styles[i].file, 1);
+      fputs("\n}\n", f.out);
+    }
   if (fclose(f.out) || !text)
     arena_out_of_memory();
   if (good) {

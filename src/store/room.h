@@ -84,4 +84,8 @@ void store_complain(struct store *s, struct diag *d);
 /* The text of a creature or task file with that of the files it includes in their places. NULL after an error. */
 char *store_flatten(struct arena *arena, const char *path, size_t *length, struct diag *d);
 
+/* The same of a creature's file with the style files that it was loaded with, each a section style NAME { ... } at its
+ * end. */
+char *store_flatten_styled(struct arena *arena, const struct creature *c, size_t *length, struct diag *d);
+
 #endif

@@ -506,6 +506,16 @@ int store_put_creature(struct store *s, const char *path, struct diag *d)
   return kept;
 }
 
+int store_put_creature_files(struct store *s, const struct creature *c, struct diag *d)
+{
+  struct arena *scratch = arena_new();
+  size_t length = 0;
+  char *text = store_flatten_styled(scratch, c, &length, d);
+  int kept = text && store_put_creature_text(s, c->file, text, length, d);
+  arena_free(scratch);
+  return kept;
+}
+
 const struct creature *store_get_creature(struct arena *arena, struct store *s, struct diag *d)
 {
   struct arena *scratch = arena_new();

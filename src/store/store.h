@@ -59,6 +59,10 @@ struct store_session *store_list_sessions(struct arena *arena, struct store *s, 
  * resumption use the same creature, whatever becomes of the file. */
 int store_put_creature(struct store *s, const char *path, struct diag *d);
 
+/* The same of the files that a creature was loaded from, its own and those of its styles, which become sections of the
+ * text. */
+int store_put_creature_files(struct store *s, const struct creature *c, struct diag *d);
+
 /* The same of a text in memory; file stands for the name of its file, and nothing may be included. */
 int store_put_creature_text(struct store *s, const char *file, const char *text, size_t length, struct diag *d);
 

@@ -541,7 +541,7 @@ static void test_large(void)
   check_repeated("a=1 ", 250000,
                  "text: error: there is no limb; a creature needs at least one: limb NAME { ... }\n"
                  "text:1: error: unknown key 'a'; allowed are name, summary, body_mass, friction, frame_rate, limb, "
-                 "foot, gait, tendon\n");
+                 "foot, gait, tendon, change, style\n");
 }
 
 /* A thousand limbs in a row are allowed, and a thousand that carry each other are not. */
