@@ -1,8 +1,10 @@
 /* Posture: distance from standing. The root's height from 1, its yaw from the nominal heading, pitch and roll from 0,
- * joints from the rest pose, and those of a leg in the air from the relaxed one.
+ * joints from the rest pose, and those of a leg in the air from the relaxed one. A style shifts all of these and
+ * multiplies their weights.
  *
  * Bending in the plane of travel is what joints are for; a trunk that bends sideways looks ill, but twists. Legs and
  * arms are held lightly: a heavier hand keeps legs stiff in their swing and arms from swinging at all. */
+#include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
 
@@ -46,22 +48,31 @@ static double posture_joint_weight(const struct problem *p, int i, const double 
   }
 }
 
+static void posture_add(struct square_list *l, int k, int i, double weight, double target)
+{
+  const struct problem *p = l->p;
+  const struct style *s = p->in.style;
+  const double one = 1;
+  const int var = p->q_var[k] + i;
+  if (s)
+    square_list_add(l, weight * s->posture[i], target + (s->rest[i] - p->in.rest[i]), 1, &var, &one);
+  else
+    square_list_add(l, weight, target, 1, &var, &one);
+}
+
 static void posture_squares(struct square_list *l, int k)
 {
   const struct problem *p = l->p;
-  const double one = 1, *w = l->weight;
-  const int z = p->q_var[k] + 2, yaw = z + 1;
-  square_list_add(l, w[HEIGHT], 1, 1, &z, &one);
-  square_list_add(l, w[HEADING], p->in.heading[k], 1, &yaw, &one);
+  const double *w = l->weight;
+  posture_add(l, k, 2, w[HEIGHT], 1);
+  posture_add(l, k, 3, w[HEADING], p->in.heading[k]);
   for (int i = 4; i < p->n; i++) {
-    int var = p->q_var[k] + i;
     if (i < CREATURE_ROOT_DOFS) {
-      square_list_add(l, w[ORIENTATION], 0, 1, &var, &one);
+      posture_add(l, k, i, w[ORIENTATION], 0);
       continue;
     }
     double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? posture_swing(p, k, i) : 0;
-    square_list_add(l, posture_joint_weight(p, i, w), (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i], 1, &var,
-                    &one);
+    posture_add(l, k, i, posture_joint_weight(p, i, w), (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i]);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
 #include "spacetime/schedule.h"
@@ -24,6 +25,15 @@ struct cycle {
   struct problem_input in;
 };
 
+/* Of the frames that are solved for, in a cycle of n_frames; as in schedule_of_gait(). */
+static const double *cycle_phases(struct arena *arena, int solved, int n_frames)
+{
+  double *phase = ARENA_NEW(arena, (size_t)solved, double);
+  for (int k = 0; k < solved; k++)
+    phase[k] = (k + 0.5) / n_frames;
+  return phase;
+}
+
 static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request *r, int n_frames, double dt,
                                   const struct spacetime_options *o)
 {
@@ -35,7 +45,10 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   y.schedule = schedule_of_gait(arena, body, y.gait, n_frames, o);
   int ahead = fabs(sin(r->strafe)) < 1e-12;
   int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule) && creature_is_symmetric(c, NULL);
+  mirrored &= !y.gait->style || style_is_mirrored(c, y.gait->style, 0.5, NULL);
   y.in = solve_input(arena, body, mirrored ? n_frames / 2 : n_frames, dt / time, o);
+  solve_set_style(arena, &y.in, y.gait->style);
+  y.in.phase = cycle_phases(arena, y.in.n_frames, n_frames);
   y.in.cyclic = 1;
   y.in.coarse = dt * c->frame_rate > 1.5;
   y.in.mirrored = mirrored;

@@ -186,7 +186,8 @@ struct formulation {
   X(torque) \
   X(net_force) \
   X(momentum) \
-  X(torque_rate)
+  X(torque_rate) \
+  X(key_pose)
 
 #define SPACETIME_TORQUE_LAWS(X) \
   X(tissue)

@@ -75,6 +75,8 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *relaxed;        /* pose of legs in the air, see joints.h (n_dofs)          */
   const double *effort;         /* price of torque^2 of each joint, see joints.h (n_dofs)  */
   const double *spin;           /* yaw momentum of the body at rest per speed of each dof, see joints.h (n_dofs) */
+  const struct style *style;    /* by solve_set_style(), in units of the problem; NULL: none */
+  const double *phase;          /* of the cycle, for key poses; NULL: they are left out (n_frames) */
   double friction;              /* coefficient                                             */
   double cone_margin;           /* see spacetime.h                                         */
   double apart;                 /* least share of the feet's sideways distance at rest     */

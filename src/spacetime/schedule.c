@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/angle.h"
+#include "creature/style.h"
 #include "spacetime/body.h"
 
 struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames)
@@ -40,6 +41,13 @@ void schedule_set_free_ends(const struct creature *c, struct schedule *s, const 
       s->clearance[k * s->n_points + i] = -o->free_end_depth;
 }
 
+void schedule_scale_clearance(const struct creature *c, struct schedule *s, const struct style *style)
+{
+  for (int i = 0; style && i < s->n_points; i++)
+    for (int k = 0; k < s->n_frames && !body_is_free_end(c, i); k++)
+      s->clearance[k * s->n_points + i] *= style->clearance[i];
+}
+
 struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, const struct gait *g, int n_frames,
                                  const struct spacetime_options *o)
 {
@@ -58,6 +66,7 @@ struct schedule schedule_of_gait(struct arena *arena, const struct creature *c, 
       schedule_set_swing(c, &s, k, i, before < n ? before : 0, after, o);
     }
   schedule_set_free_ends(c, &s, o);
+  schedule_scale_clearance(c, &s, g->style);
   return s;
 }
 

@@ -59,6 +59,9 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
 void schedule_set_swing(const struct creature *c, struct schedule *s, int k, int i, int before, int after,
                         const struct spacetime_options *o);
 
+/* Lifts the feet as a style says; NULL: it says nothing. */
+void schedule_scale_clearance(const struct creature *c, struct schedule *s, const struct style *style);
+
 void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o);
 
 #endif

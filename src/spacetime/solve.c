@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "creature/style.h"
 #include "motion/verify.h"
 #include "spacetime/formulation.h"
 #include "spacetime/joints.h"
@@ -77,6 +78,22 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
                              .ground_depth = o->ground_depth};
   formulation_set(arena, &in, o->formulation ? o->formulation : &formulation_default);
   return in;
+}
+
+void solve_set_style(struct arena *arena, struct problem_input *in, const struct style *s)
+{
+  if (!s)
+    return;
+  struct style *scaled = ARENA_NEW(arena, 1, struct style);
+  double *rest = ARENA_NEW(arena, (size_t)in->c->n_dofs, double);
+  memcpy(rest, s->rest, (size_t)in->c->n_dofs * sizeof *rest);
+  for (int i = 0; i < 3; i++)
+    rest[i] /= in->c->height;
+  *scaled = *s;
+  scaled->rest = rest;
+  in->style = scaled;
+  for (int i = 0; i < s->n_weights; i++)
+    formulation_scale_weight(in, s->weights[i].name, s->weights[i].factor);
 }
 
 /* Lengths in standing heights; angles are the same in all units. */

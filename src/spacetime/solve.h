@@ -11,6 +11,9 @@
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
                                  const struct spacetime_options *o);
 
+/* How the motion is to look (creature/style.h), once the rest of `in` is as solve_input() made it. s may be NULL. */
+void solve_set_style(struct arena *arena, struct problem_input *in, const struct style *s);
+
 /* Postures that a request asks for, as part of the problem. */
 void solve_set_targets(struct arena *arena, struct problem_input *in, const struct posture_target *targets, int n);
 

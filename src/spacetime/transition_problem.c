@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/footholds.h"
 #include "spacetime/solve.h"
@@ -196,6 +197,29 @@ static double *transition_lanes(struct arena *arena, const struct transition_pro
   return aside;
 }
 
+/* ---- style ---- */
+
+static const struct style *transition_style(const struct creature *c, const char *gait)
+{
+  int g = creature_find_gait(c, gait);
+  return g < 0 ? NULL : c->gaits[g].style;
+}
+
+/* Phases of the cycle for key poses: from where the one cycle is left to where the other is entered, by whole strides
+ * and as evenly as that goes. NULL if either is no cycle: its phase has no one number. */
+static const double *transition_phases(struct arena *arena, const struct transition_request *r, int n_frames)
+{
+  if (!r->from->cyclic || !r->to->cyclic)
+    return NULL;
+  double *phase = ARENA_NEW(arena, (size_t)n_frames, double);
+  double first = (r->from_frame + 0.5) / r->from->n_frames, last = (r->to_frame + 1.5) / r->to->n_frames;
+  double strides = (n_frames - 1) * 0.5 * (1.0 / r->from->n_frames + 1.0 / r->to->n_frames);
+  double way = last - first + round(strides - (last - first));
+  for (int k = 0; k < n_frames; k++)
+    phase[k] = first + way * k / (n_frames - 1);
+  return phase;
+}
+
 struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
                                              const struct spacetime_options *o)
 {
@@ -205,15 +229,20 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
   double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
+  const struct style *style =
+      style_between(arena, c, transition_style(c, r->from->gait_after), transition_style(c, r->to->gait));
   struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   transition_lay_path(arena, &w);
   w.schedule = schedule_between(arena, body, &before, &after, n_frames, o);
+  schedule_scale_clearance(body, &w.schedule, style);
   transition_hold_end(arena, &w, 0, q_held, force_held, hold);
   transition_hold_end(arena, &w, 1, q_held, force_held, hold);
   for (size_t i = 0; i < 2 * n; i++)
     path[i] = w.path[i] / w.L;
   w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY), o);
+  solve_set_style(arena, &w.in, style);
+  w.in.phase = transition_phases(arena, r, n_frames);
   w.in.on = w.schedule.on;
   w.in.swing = w.schedule.swing;
   w.in.clearance = w.schedule.clearance;
