@@ -9,9 +9,11 @@
 #include "creature/gait.h"
 #include "creature/style.h"
 
-/* A wish for the height of the root or the lean of the trunk must count against what it costs to crouch and to lean:
- * with the usual weights a person who is asked to walk at 0.85 of its height walks at 0.97. */
-#define WISH 8.0
+/* A wish for the height of the root or the lean of the trunk must count against what it costs to crouch and to lean, by
+ * these factors on the weight of posture: with a factor of 8 a person who is asked to walk at 0.86 of its height walks
+ * at 0.92, and leans by 17 degrees of 18. */
+#define WISH_HEIGHT 30.0
+#define WISH_LEAN   8.0
 
 /* From the ends of a joint's range a posture keeps this far [rad]. */
 #define MARGIN (2.0 * TO_RADIANS)
@@ -24,6 +26,7 @@ struct styling {                /* one gait */
   struct style_weight *weights;
   struct style_key *keys;
   double gaze;                  /* NaN: not said                           */
+  int neck_is_bent;             /* by a section `joints`                   */
 };
 
 /* ---- joints ---- */
@@ -43,6 +46,11 @@ static void style_mark_dofs(const struct build *b, const struct sketch_parts *of
 }
 
 static int style_pitches(const struct dof *d) { return fabs(d->axis[1]) > 0.7; }
+
+static int style_is_in(const struct build *b, int dof, enum sketch_group group)
+{
+  return (b->limb_of[b->dofs[dof].limb]->groups >> group & 1u) != 0;
+}
 
 /* On which side a dof is: 0 midline, 1 and 2 the two images. */
 static int style_side(const struct build *b, int dof)
@@ -90,25 +98,28 @@ static void style_add_joints(struct styling *s, const struct sketch_joints *j)
     if (!isnan(j->rest))
       s->rest[i] = j->rest;
   }
-  if (!isnan(j->pitch))
-    style_pitch(s, seen, j->pitch);
+  if (isnan(j->pitch))
+    return;
+  style_pitch(s, seen, j->pitch);
+  for (int i = CREATURE_ROOT_DOFS; i < n; i++)
+    s->neck_is_bent |= seen[i] && style_is_in(s->b, i, GROUP_NECK);
 }
 
-/* Where the head looks at the posture to hold, against where it looks at rest, becomes what was asked for: by neck and
- * head. */
+/* Where the head looks at the posture to hold, against where it looks at rest, becomes what was asked for: by the joint
+ * of the head. Where that is fixed the neck does it, unless the style has another use for the neck. */
 static void style_set_gaze(struct styling *s)
 {
   const struct build *b = s->b;
-  const unsigned wanted = 1u << GROUP_HEAD | 1u << GROUP_NECK;
   unsigned char *seen = ARENA_NEW(b->k->arena, (size_t)b->c->n_dofs, unsigned char);
   double pitch = s->rest[4] - b->dofs[4].rest;
-  int head = -1;
-  for (int n = 0; n < b->c->n_limbs; n++) {
+  int head = -1, turns = 0;
+  for (int n = 0; n < b->c->n_limbs; n++)
     if (b->limb_of[n]->groups & 1u << GROUP_HEAD)
       head = n;
-    for (int i = 0; n > 0 && b->limb_of[n]->groups & wanted && i < b->limbs[n].n_dofs; i++)
-      seen[b->limbs[n].first_dof + i] = 1;
-  }
+  for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++)
+    turns |= seen[i] = style_is_in(b, i, GROUP_HEAD) && style_pitches(&b->dofs[i]);
+  for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs && !turns && !s->neck_is_bent; i++)
+    seen[i] = (unsigned char)style_is_in(b, i, GROUP_NECK);
   for (int n = head; n > 0; n = b->limbs[n].parent)
     for (int i = b->limbs[n].first_dof; i < b->limbs[n].first_dof + b->limbs[n].n_dofs; i++)
       if (style_pitches(&b->dofs[i]))
@@ -222,14 +233,18 @@ static void style_add(struct styling *s, const struct sketch_style *y)
 {
   struct build *b = s->b;
   for (int i = 0; i < y->n_joints; i++)
-    style_add_joints(s, &y->joints[i]);
+    if (y->joints[i].applies)
+      style_add_joints(s, &y->joints[i]);
   if (y->crouch != 1.0) {
     s->rest[2] *= y->crouch;
-    s->posture[2] *= WISH;
+    s->posture[2] *= WISH_HEIGHT;
   }
   if (!isnan(y->lean) && sketch_trunk_is_upright(b->k)) {
     s->rest[4] += y->lean;
-    s->posture[4] *= WISH;
+    s->posture[4] *= WISH_LEAN;
+    for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++) /* or the back straightens up again */
+      if (style_pitches(&b->dofs[i]) && style_is_in(b, i, GROUP_SPINE))
+        s->posture[i] *= WISH_LEAN;
   }
   if (!isnan(y->gaze))
     s->gaze = y->gaze;

@@ -41,8 +41,9 @@ static double load_read_mass(struct sketch *k, const struct text_section *s, dou
   return mass;
 }
 
-/* Full lengths along x, y, z. */
-static void load_read_size(struct sketch *k, const struct text_section *s, double mass, double size[3])
+/* Full lengths along x, y, z. What lies on a back and does not say how large it is, is longer than thick. */
+static void load_read_size(struct sketch *k, const struct text_section *s, double mass, int thin, int long_axis,
+                           double size[3])
 {
   static const struct text_range range = {1e-6, 1000, 0, "m"};
   const struct text_entry *radius = text_find(s, "radius"), *sizes = text_find(s, "size");
@@ -52,29 +53,32 @@ static void load_read_size(struct sketch *k, const struct text_section *s, doubl
   if (radius)
     text_numbers(radius, 1, 1, &range, &r, k->d);
   for (int i = 0; i < 3; i++)
-    size[i] = 2.0 * r;
+    size[i] = 2.0 * r * (radius || thin < 0 ? 1.0 : i == thin ? 0.7 : i == long_axis ? 1.4 : 1.0);
   if (sizes)
     text_numbers(sizes, 3, 3, &range, size, k->d);
 }
 
-/* In the frame of the limb that carries it: where the file says, in the middle of that limb, or on its back, which is
- * above a level limb and behind an upright one. */
-static void load_read_place(struct sketch *k, const struct text_section *s, const struct sketch_limb *on,
-                            const double size[3], double at[3])
+/* Its shape, and where it is in the frame of the limb that carries it: where the file says, in the middle of that limb,
+ * or on its back, which is above a level limb and behind an upright one. */
+static void load_read_shape(struct sketch *k, const struct text_section *s, const struct shape *on,
+                            struct sketch_limb *l)
 {
   static const char *const words[] = {"middle", "back", NULL};
   const struct text_entry *given = text_find(s, "at"), *place = text_find(s, "place");
-  memcpy(at, on->shape.centre, 3 * sizeof *at);
+  int upright = fabs(on->to[2] - on->from[2]) > fabs(on->to[0] - on->from[0]), axis = upright ? 0 : 2;
+  int on_back = place && text_word(place, words, k->d) == 1;
+  double size[3];
+  load_read_size(k, s, l->mass, on_back ? axis : -1, 2 - axis, size);
+  solid_upright(&l->shape, SHAPE_ELLIPSOID, size);
+  memcpy(l->at, on->centre, sizeof l->at);
   if (given && place)
     SKETCH_ERROR(k, place, "%s has a point 'at' and a 'place'; give one of them", text_describe(s).words);
   if (given)
-    text_numbers(given, 3, 3, &sketch_length, at, k->d);
-  else if (place && text_word(place, words, k->d) == 1) {
-    const struct shape *b = &on->shape;
-    int upright = fabs(b->to[2] - b->from[2]) > fabs(b->to[0] - b->from[0]), axis = upright ? 0 : 2;
+    text_numbers(given, 3, 3, &sketch_length, l->at, k->d);
+  else if (on_back) {
     double back[3] = {upright ? -1.0 : 0.0, 0.0, upright ? 0.0 : 1.0}, ahead[3] = {-back[0], 0.0, -back[2]};
-    double to_surface = solid_reach(b, ahead) - vec3_dot(back, b->centre);
-    vec3_add_scaled(at, back, to_surface + SUNK * 0.5 * size[axis]);
+    double to_surface = solid_reach(on, ahead) - vec3_dot(back, on->centre);
+    vec3_add_scaled(l->at, back, to_surface + SUNK * 0.5 * size[axis]);
   }
 }
 
@@ -88,8 +92,7 @@ static void load_read(struct sketch *k, const struct text_section *s, double who
     SKETCH_ERROR(k, s, "%s: there is a limb or a load of this name already", text_describe(s).words);
     return;
   }
-  double size[3], mass = load_read_mass(k, s, whole);
-  load_read_size(k, s, mass, size);
+  double mass = load_read_mass(k, s, whole);
   if (!word || !sketch_find_parts(k, s, e, word, 0, &on) || on.n == 0)
     return;
   if (on.n > 1 || on.parts[0].axis >= 0) {
@@ -102,8 +105,7 @@ static void load_read(struct sketch *k, const struct text_section *s, double who
   *l = (struct sketch_limb){.section = s, .name = s->title, .like = -1, .parent = on.parts[0].limb,
                             .parent_side = on.parts[0].side, .mass = mass, .is_load = 1};
   l->mirrored = parent->mirrored && l->parent_side == SIDE_BOTH;
-  load_read_place(k, s, parent, size, l->at);
-  solid_upright(&l->shape, SHAPE_ELLIPSOID, size);
+  load_read_shape(k, s, &parent->shape, l);
   l->volume = solid_volume(&l->shape);
   solid_inertia(&l->shape, mass, l->inertia);
   k->n_limbs++;

@@ -11,7 +11,7 @@ static const char *const change_axis_keys[] = {"range", "rest", "torque", "stiff
                                                "torque_factor", "stiffness_factor", "damping_factor", NULL};
 static const char *const change_keys[] = {"mass", "mass_factor", "optional", NULL};
 static const char *const load_keys[] = {"limb", "mass", "at", "place", "radius", "size", "optional", NULL};
-static const char *const joints_keys[] = {"of", "effort", "posture", "rest", "pitch", "optional", NULL};
+static const char *const joints_keys[] = {"of", "effort", "posture", "rest", "pitch", "only", "optional", NULL};
 static const char *const stance_keys[] = {"of", "time", "optional", NULL}, *const weight_keys[] = {"factor", NULL};
 static const char *const pose_keys[] = {"phase", "width", "weight", "mirror", "optional", NULL};
 static const char *const joint_keys[] = {"angle", "optional", NULL};
@@ -176,10 +176,19 @@ static void style_read_changes(struct sketch *k)
 
 /* ---- styles ---- */
 
+/* Is a section for creatures of this kind? A back that slumps is one that was upright. */
+static int style_applies(struct sketch *k, const struct text_section *s)
+{
+  static const char *const words[] = {"level", "upright", NULL};
+  const struct text_entry *e = text_find(s, "only");
+  int word = e ? text_word(e, words, k->d) : -1;
+  return word < 0 || word == sketch_trunk_is_upright(k);
+}
+
 static void style_read_joints(struct sketch *k, const struct text_section *s, struct sketch_joints *j)
 {
   *j = (struct sketch_joints){.section = s, .of = style_read_of(k, s), .effort = 1, .posture = 1, .rest = NAN,
-                              .pitch = NAN};
+                              .pitch = NAN, .applies = style_applies(k, s)};
   sketch_read_number(k, s, "effort", &some_range, &j->effort);
   sketch_read_number(k, s, "posture", &factor_range, &j->posture);
   style_read_angle(k, s, "rest", &angle_range, &j->rest);
