@@ -218,8 +218,8 @@ extern const char *const sketch_group_names[N_GROUPS + 1]; /* "legs" ... NULL */
 int sketch_trunk_is_upright(const struct sketch *k);
 
 /* What a word of a style means: a group, a limb, an axis of either ("legs", "left_thigh", "thigh.flexion"). With
- * needs_axis it must name an axis. An error that names `e`, or s if that is NULL, unless the section says
- * optional = true. 1: it was understood; that may be no part at all, of a creature without a tail. */
+ * needs_axis it must name an axis. An error at the line of e, or of s if that is NULL, unless the section s
+ * says optional = true. 1: it was understood; that may be no part at all, of a creature without a tail. */
 int sketch_find_parts(struct sketch *k, const struct text_section *s, const struct text_entry *e, const char *word,
                       int needs_axis, struct sketch_parts *out);
 

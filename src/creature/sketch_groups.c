@@ -241,22 +241,33 @@ static int parts_are_optional(struct sketch *k, const struct text_section *s)
   return 0;
 }
 
-/* All that could have been meant, for suggestions. */
-static const char *const *parts_names(const struct sketch *k)
+/* What may have been meant by a name that is none. */
+static struct text_phrase parts_suggest(const struct sketch *k, const char *name)
 {
-  const char **names = ARENA_NEW(k->arena, (size_t)k->n_limbs + N_GROUPS + 1, const char *);
+  const char **names = ARENA_NEW(k->arena, 3 * ((size_t)k->n_limbs + N_GROUPS) + 1, const char *);
+  enum side side;
   int n = 0;
-  for (int i = 0; i < k->n_limbs; i++)
-    names[n++] = k->limbs[i].name;
   for (int i = 0; i < N_GROUPS; i++)
     names[n++] = sketch_group_names[i];
-  return names;
+  for (int i = 0; i < k->n_limbs; i++)
+    if (parts_find_group(k->limbs[i].name, &side) < 0)
+      names[n++] = k->limbs[i].name;
+  int n_plain = n;
+  for (int i = 0; i < n_plain; i++) {
+    int limb = i < N_GROUPS ? -1 : sketch_find_limb(k, names[i], &side);
+    if (limb < 0 ? i > GROUP_ARMS : !k->limbs[limb].mirrored)
+      continue;
+    names[n++] = arena_printf(k->arena, "left_%s", names[i]);
+    names[n++] = arena_printf(k->arena, "right_%s", names[i]);
+  }
+  if (!text_nearest(name, names))
+    names[n_plain] = NULL; /* all that there is, without sides */
+  return text_suggest(name, names);
 }
 
 static int parts_complain(struct sketch *k, const struct text_section *s, const struct text_entry *e, const char *text)
 {
-  struct text_phrase where = e ? text_describe_entry(e) : text_describe(s);
-  diag_error(k->d, e ? e->file : s->file, e ? e->line : s->line, "%s: %s", where.words, text);
+  diag_error(k->d, e ? e->file : s->file, e ? e->line : s->line, "%s: %s", text_describe(s).words, text);
   return 0;
 }
 
@@ -277,7 +288,7 @@ int sketch_find_parts(struct sketch *k, const struct text_section *s, const stru
   if (limb < 0 && group < 0)
     return optional || parts_complain(k, s, e, arena_printf(k->arena, "there is no limb or group '%s'%s",
                                                             text_clip(name).word,
-                                                            text_suggest(name, parts_names(k)).words));
+                                                            parts_suggest(k, name).words));
   if (group >= 0 && !(axis && limb >= 0)) { /* a word that is both means the group, unless it names an axis */
     for (int fill = 0; fill < 2; fill++) {
       if (fill)

@@ -96,7 +96,7 @@ static void load_read(struct sketch *k, const struct text_section *s, double who
   if (!word || !sketch_find_parts(k, s, e, word, 0, &on) || on.n == 0)
     return;
   if (on.n > 1 || on.parts[0].axis >= 0) {
-    SKETCH_ERROR(k, e, "%s: expected one limb, but '%s' is %s", text_describe_entry(e).words, text_clip(word).word,
+    SKETCH_ERROR(k, e, "%s: expected one limb, but '%s' is %s", text_describe(s).words, text_clip(word).word,
                  on.n > 1 ? "several" : "an axis");
     return;
   }
@@ -119,8 +119,9 @@ void sketch_read_loads(struct sketch *k)
       continue;
     int before = k->d->n_errors;
     sketch_check_names(k, style, "load");
-    for (const struct text_section *s = style->sections; s && k->d->n_errors == before; s = s->next)
-      if (!strcmp(s->kind, "load"))
+    int good = k->d->n_errors == before;
+    for (const struct text_section *s = style->sections; s; s = s->next)
+      if (good && !strcmp(s->kind, "load"))
         load_read(k, s, whole);
   }
 }

@@ -79,7 +79,7 @@ static struct sketch_parts style_read_of(struct sketch *k, const struct text_sec
   const struct text_entry *e = text_find(s, "of");
   struct sketch_parts all = {0};
   if (!e)
-    SKETCH_ERROR(k, s, "%s needs joints: of = NAME or {NAME, NAME}", text_describe(s).words);
+    SKETCH_ERROR(k, s, "%s must say what it is about: of = NAME or {NAME, NAME}", text_describe(s).words);
   for (int i = 0; e && i < e->n_values; i++) {
     struct sketch_parts some;
     if (!sketch_find_parts(k, s, e, e->values[i], 0, &some) || some.n == 0)

@@ -505,9 +505,21 @@ static void check_bad(const char *name)
   bad_files_compare(name, "", &d);
 }
 
+/* Styles, on a creature that is good. */
+static void check_bad_style(const char *name)
+{
+  struct diag d;
+  diag_init(&d);
+  const char *style = arena_printf(arena, "bad/%s", name);
+  const struct creature *c = creature_load_styled(arena, "good/styled.creature", &style, 1, &d);
+  CHECK(!c && d.n_errors > 0);
+  bad_files_compare(name, "", &d);
+}
+
 static void test_bad(void)
 {
   bad_files_each(".creature", 40, check_bad);
+  bad_files_each(".style", 5, check_bad_style);
 }
 
 /* ---- bad texts too large to keep ---- */

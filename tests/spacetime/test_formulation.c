@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/spline.h"
 #include "check.h"
+#include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
 #include "spacetime/schedule.h"
@@ -39,6 +40,23 @@ static struct problem_input scene_new(struct arena *arena, const char *name, int
 /* The height of the root, on its way down. */
 static const struct posture_target low = {.dof = 2, .from = 0.95, .to = 0.9, .weight = 5};
 
+/* A style with a key pose, and the phases that it needs. */
+static void scene_style(struct arena *arena, struct problem_input *in)
+{
+  static const struct style_key key = {.pose = "test", .dof = 8, .angle = 0.3, .phase = 0.2, .width = 0.2, .weight = 2};
+  struct style *s = ARENA_NEW(arena, 1, struct style);
+  double *factor = ARENA_NEW(arena, (size_t)in->c->n_dofs, double), *phase = ARENA_NEW(arena, FRAMES, double);
+  double *rest = ARENA_NEW(arena, (size_t)in->c->n_dofs, double);
+  creature_rest_pose(in->c, rest);
+  for (int i = 0; i < in->c->n_dofs; i++)
+    factor[i] = 1 + 0.1 * i, rest[i] += 0.05;
+  for (int k = 0; k < FRAMES; k++)
+    phase[k] = (k + 0.5) / FRAMES;
+  *s = (struct style){.effort = factor, .posture = factor, .rest = rest, .n_keys = 1, .keys = &key};
+  solve_set_style(arena, in, s);
+  in->phase = phase;
+}
+
 /* A cycle on the treadmill, asked for a velocity, a yaw and a height. */
 static struct problem_input scene_cycle(struct arena *arena, const char *name, int gait, int n_frames)
 {
@@ -56,6 +74,8 @@ static struct problem_input scene_cycle(struct arena *arena, const char *name, i
   in.task = task;
   in.n_targets = 1;
   in.targets = &low;
+  if (n_frames == FRAMES / 2)
+    scene_style(arena, &in);
   return in;
 }
 
@@ -244,6 +264,8 @@ static void test_weights(void)
     for (int i = 0; i < COST_WEIGHTS && f->terms[t]->weights[i].name; i++)
       CHECK(formulation_weight(&in, f->terms[t]->weights[i].name) == &in.weights[t * COST_WEIGHTS + i]);
   CHECK(formulation_weight(&in, "no such weight") == NULL);
+  for (int i = 0; style_weight_names[i]; i++) /* what a style may name is there */
+    CHECK(formulation_weight(&in, style_weight_names[i]) != NULL);
   arena_free(arena);
 }
 
