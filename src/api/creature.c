@@ -28,11 +28,22 @@ void muy_creature_free(muy_creature *c)
 
 muy_status muy_creature_load(const char *name, muy_messages *m, muy_creature **out)
 {
+  return muy_creature_load_styled(name, NULL, 0, m, out);
+}
+
+muy_status muy_creature_load_styled(const char *name, const char *const *styles, int n_styles, muy_messages *m,
+                                    muy_creature **out)
+{
   struct api_diag messages;
   struct diag *d = api_diag_open(&messages, m);
   struct arena *arena = arena_new();
-  const char *path = api_find(arena, name, FIND_CREATURE, d);
-  const struct creature *c = path ? creature_load(arena, path, d) : NULL;
+  int n = n_styles > 0 ? n_styles : 0, found = 1;
+  const char *path = api_find(arena, name, FIND_CREATURE, d), **files = ARENA_NEW(arena, (size_t)n + 1, const char *);
+  for (int i = 0; i < n; i++) {
+    files[i] = api_find(arena, styles[i], FIND_STYLE, d);
+    found &= files[i] != NULL;
+  }
+  const struct creature *c = path && found ? creature_load_styled(arena, path, files, n, d) : NULL;
   *out = c ? api_creature_new(arena, c, NULL, 0) : NULL;
   if (!c)
     arena_free(arena);
@@ -92,6 +103,16 @@ int muy_creature_n_points(const muy_creature *c)
 int muy_creature_n_gaits(const muy_creature *c)
 {
   return c->c->n_gaits;
+}
+
+int muy_creature_n_styles(const muy_creature *c)
+{
+  return c->c->n_styles;
+}
+
+const char *muy_creature_style_name(const muy_creature *c, int i)
+{
+  return i >= 0 && i < c->c->n_styles ? c->c->styles[i].name : NULL;
 }
 
 const char *muy_creature_dof_name(const muy_creature *c, int i)

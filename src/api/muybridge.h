@@ -82,8 +82,12 @@ typedef int muy_progress_function(void *user, const muy_progress *p);
 typedef struct muy_creature muy_creature;
 
 /* By path, or by name: "horse" is horse.creature, in the working folder or its folder creatures, in the folders of the
- * environment's MUYBRIDGE_PATH, or where make install put it. Tasks and scripts are found likewise. */
+ * environment's MUYBRIDGE_PATH, or where make install put it. Styles, tasks and scripts are found likewise. */
 muy_status muy_creature_load(const char *name, muy_messages *m, muy_creature **out);
+/* The same with styles (doc/style-format.md), by path or by name: {"tired", "laden"}. All that is made of the creature is
+ * in these styles, and so are the runs that keep it. */
+muy_status muy_creature_load_styled(const char *name, const char *const *styles, int n_styles, muy_messages *m,
+                                    muy_creature **out);
 /* From text in memory (doc/creature-format.md); file stands for its name in messages. */
 muy_status muy_creature_parse(const char *file, const char *text, size_t length, muy_messages *m, muy_creature **out);
 void muy_creature_free(muy_creature *c);
@@ -96,6 +100,8 @@ int muy_creature_is_symmetric(const muy_creature *c);
 int muy_creature_n_dofs(const muy_creature *c);
 int muy_creature_n_points(const muy_creature *c);  /* that may touch the ground                                */
 int muy_creature_n_gaits(const muy_creature *c);
+int muy_creature_n_styles(const muy_creature *c);
+const char *muy_creature_style_name(const muy_creature *c, int i); /* NULL: there is no such number            */
 const char *muy_creature_dof_name(const muy_creature *c, int i);   /* NULL: there is no such number            */
 const char *muy_creature_point_name(const muy_creature *c, int i);
 const char *muy_creature_gait_name(const muy_creature *c, int i);

@@ -141,6 +141,37 @@ static void test_solve(void)
   muy_messages_free(m);
 }
 
+/* A styled creature is one wherever it goes: in clips, in the run file and out of it again. */
+static void test_style(void)
+{
+  static const char *const styles[] = {"laden", "tired"}, *const wrong[] = {"laden", "merry"};
+  muy_messages *m = muy_messages_new();
+  muy_creature *c = NULL, *plain = biped();
+  muy_clip *walk = NULL;
+  muy_run *run = NULL, *other = NULL;
+  char path[200];
+  snprintf(path, sizeof path, "%s", in_folder("styled.muy"));
+  CHECK(muy_creature_load_styled("biped", wrong, 2, m, &c) == MUY_WRONG_INPUT && !c && muy_messages_count(m) == 1);
+  CHECK(muy_creature_load_styled("biped", styles, 2, m, &c) == MUY_OK && muy_messages_count(m) == 1);
+  CHECK_INT(muy_creature_n_styles(c), 2);
+  CHECK_STR(muy_creature_style_name(c, 1), "tired");
+  CHECK(!muy_creature_style_name(c, 2) && !muy_creature_style_name(c, -1) && muy_creature_n_styles(plain) == 0);
+  CHECK_NEAR(muy_creature_mass(c), 1.3 * muy_creature_mass(plain), 1e-9);
+  CHECK(muy_solve_gait(c, "walk", NULL, m, &walk) == MUY_OK && muy_clip_verify(walk, NULL, 0, NULL) == MUY_OK);
+  CHECK(muy_run_create(path, c, m, &run) == MUY_OK && muy_run_add_clip(run, walk, m, NULL) == MUY_OK);
+  muy_run_free(run);
+  CHECK(muy_run_open(path, m, &run) == MUY_OK);
+  CHECK_INT(muy_creature_n_styles(muy_run_creature(run)), 2);
+  CHECK_NEAR(muy_creature_mass(muy_run_creature(run)), muy_creature_mass(c), 0);
+  muy_run_free(run);
+  CHECK(muy_run_create(path, plain, m, &other) == MUY_WRONG_INPUT);
+  remove(path);
+  muy_clip_free(walk);
+  muy_creature_free(c);
+  muy_creature_free(plain);
+  muy_messages_free(m);
+}
+
 /* ---- run files ---- */
 
 static void test_run(void)
@@ -278,6 +309,7 @@ int main(void)
   check_silent(test_creature);
   check_silent(test_bad_text);
   check_silent(test_solve);
+  check_silent(test_style);
   check_silent(test_run);
   check_silent(test_threads);
   CHECK(rmdir(folder) == 0);
