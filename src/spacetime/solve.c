@@ -85,10 +85,14 @@ void solve_set_style(struct arena *arena, struct problem_input *in, const struct
   if (!s)
     return;
   struct style *scaled = ARENA_NEW(arena, 1, struct style);
-  double *rest = ARENA_NEW(arena, (size_t)in->c->n_dofs, double);
-  memcpy(rest, s->rest, (size_t)in->c->n_dofs * sizeof *rest);
+  size_t n = (size_t)in->c->n_dofs;
+  double *rest = ARENA_NEW(arena, n, double), *effort = ARENA_NEW(arena, n, double);
+  memcpy(rest, s->rest, n * sizeof *rest);
   for (int i = 0; i < 3; i++)
     rest[i] /= in->c->height;
+  for (size_t i = 0; i < n; i++)
+    effort[i] = in->effort[i] * s->effort[i];
+  in->effort = effort;
   *scaled = *s;
   scaled->rest = rest;
   in->style = scaled;

@@ -118,6 +118,25 @@ static void test_wishes(struct walk plain)
   CHECK(fabs(mean(w, "root_z") - w.c->height) < 0.7 * fabs(mean(plain, "root_z") - w.c->height));
 }
 
+/* The mean square torque of a joint. */
+static double effort(struct walk w, const char *name)
+{
+  size_t n = (size_t)w.c->n_dofs, points = (size_t)w.c->n_points;
+  struct dynamics *d = dynamics_new(arena, w.c);
+  double *q = ARENA_NEW(arena, n, double), *v = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double);
+  double *tau = ARENA_NEW(arena, n, double), sum = 0;
+  int *point = ARENA_NEW(arena, points, int);
+  for (int i = 0; i < w.c->n_points; i++)
+    point[i] = i;
+  for (int k = 0; k < w.clip->n_frames; k++) {
+    struct dynamics_contacts contacts = {w.c->n_points, point, w.clip->force + 3 * (size_t)k * points, NULL};
+    clip_state(w.clip, k, q, v, a);
+    dynamics_residual(d, q, v, a, &contacts, tau, NULL);
+    sum += pow(tau[creature_find_dof(w.c, name)], 2) / w.clip->n_frames;
+  }
+  return sum;
+}
+
 static void test_sides(struct walk plain)
 {
   struct walk w = walk("biped", "stance s { of = left_legs  time = 0.8 }");
@@ -126,6 +145,10 @@ static void test_sides(struct walk plain)
   CHECK_INT(frames_on_ground(w, 1), frames_on_ground(plain, 1));
   CHECK(impulse(w, 0) < 0.9 * impulse(w, 1));
   CHECK_NEAR(impulse(plain, 0), impulse(plain, 1), 1e-6 * impulse(plain, 0));
+  w = walk("biped", "joints s { of = left_shank  effort = 10 }");
+  CHECK(!report.half_cycle);
+  CHECK(effort(w, "left_shank.flexion") < 0.7 * effort(plain, "left_shank.flexion"));
+  CHECK(effort(w, "left_shank.flexion") < 0.7 * effort(w, "right_shank.flexion"));
   w = walk("biped", "change left_shank { axis flexion { range = {0, 25}  rest = 20 } }"); /* a stiff knee */
   CHECK(!report.half_cycle);
   double most[2] = {0, 0};
