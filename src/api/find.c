@@ -1,5 +1,5 @@
-/* Where the library finds creatures, styles, tasks and scripts that are given by name: the working folder, the folders of
- * MUYBRIDGE_PATH, and the installed data folder. */
+/* Where the library finds creatures, styles, tasks and scripts that are given by name: the working folder, the folders
+ * of MUYBRIDGE_PATH, and the installed data folder. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -84,8 +84,8 @@ typedef struct muy_creature muy_creature;
 /* By path, or by name: "horse" is horse.creature, in the working folder or its folder creatures, in the folders of the
  * environment's MUYBRIDGE_PATH, or where make install put it. Styles, tasks and scripts are found likewise. */
 muy_status muy_creature_load(const char *name, muy_messages *m, muy_creature **out);
-/* The same with styles (doc/style-format.md), by path or by name: {"tired", "laden"}. All that is made of the creature is
- * in these styles, and so are the runs that keep it. */
+/* The same with styles (doc/style-format.md), by path or by name: {"tired", "laden"}. All that is made of the creature
+ * is in these styles, and so are the runs that keep it. */
 muy_status muy_creature_load_styled(const char *name, const char *const *styles, int n_styles, muy_messages *m,
                                     muy_creature **out);
 /* From text in memory (doc/creature-format.md); file stands for its name in messages. */

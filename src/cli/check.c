@@ -321,7 +321,8 @@ static int read_size(char *text, void *options)
 
 static const struct cli_option check_options[] = {
     CLI_TEXT("output", 'o', check_options, output), CLI_READ("size", 's', read_size),
-    CLI_FLAG("quiet", 'q', check_options, quiet), CLI_FLAG("json", 0, check_options, json), CLI_STYLE, CLI_HELP, CLI_LAST};
+    CLI_FLAG("quiet", 'q', check_options, quiet), CLI_FLAG("json", 0, check_options, json), CLI_STYLE,
+    CLI_HELP, CLI_LAST};
 static const struct cli_syntax syntax = {"check", usage, "wrong option", check_options};
 
 int cli_check(int argc, char **argv)

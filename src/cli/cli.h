@@ -35,9 +35,9 @@ void cli_serve(void);
 /* Prints the messages of d on standard error, and clears it. Returns the number of errors. */
 int cli_report(struct diag *d);
 
-/* The file of a creature, style, task or script that is given as a path or by name ("horse"). Names are looked for in the
- * working folder, beside the program, in the folders of MUYBRIDGE_PATH, and where make install put them. NULL after an
- * error, which lists where it looked. */
+/* The file of a creature, style, task or script that is given as a path or by name ("horse"). Names are looked for in
+ * the working folder, beside the program, in the folders of MUYBRIDGE_PATH, and where make install put them. NULL after
+ * an error, which lists where it looked. */
 const char *cli_find(struct arena *arena, const char *name, enum find_kind kind, struct diag *d);
 
 /* Load what cli_find() finds. NULL after an error. */

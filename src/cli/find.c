@@ -1,5 +1,5 @@
-/* Where the program finds creatures, styles, tasks and scripts that are given by name: the working folder, the folder that the
- * program is in, the folders of MUYBRIDGE_PATH, and the installed data folder. */
+/* Where the program finds creatures, styles, tasks and scripts that are given by name: the working folder, the folder
+ * that the program is in, the folders of MUYBRIDGE_PATH, and the installed data folder. */
 #define _GNU_SOURCE /* readlink */
 #include <stdlib.h>
 #include <string.h>

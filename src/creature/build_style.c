@@ -251,7 +251,8 @@ static void style_add(struct styling *s, const struct sketch_style *y)
   for (int i = 0; i < b->c->n_points; i++)
     s->clearance[i] *= y->clearance;
   for (int i = 0; i < y->n_weights; i++)
-    s->weights[s->n_weights++] = (struct style_weight){arena_strdup(b->arena, y->weights[i].name), y->weights[i].factor};
+    s->weights[s->n_weights++] =
+        (struct style_weight){arena_strdup(b->arena, y->weights[i].name), y->weights[i].factor};
   for (int i = 0; i < y->n_poses; i++)
     style_add_pose(s, &y->poses[i]);
   for (int i = 0; i < y->n_stances; i++)
@@ -306,7 +307,8 @@ void build_styles(struct build *b)
   for (int i = 0; i < k->n_styles; i++) {
     const struct text_section *s = k->styles[i].section;
     int given = i >= k->n_styles - k->n_given;
-    styles[i] = (struct creature_style){arena_strdup(b->arena, s->title), given ? arena_strdup(b->arena, s->file) : NULL};
+    styles[i].name = arena_strdup(b->arena, s->title);
+    styles[i].file = given ? arena_strdup(b->arena, s->file) : NULL;
   }
   for (int i = 0; i < k->n_gaits; i++) {
     gaits[i] = b->c->gaits[i];

@@ -6,8 +6,8 @@
 #include "creature/gait.h"
 #include "creature/sketch.h"
 
-/* The creature of a text that has been read; NULL if the text could not be, or after an error. The last n_given sections
- * are styles from files of their own. */
+/* The creature of a text that has been read; NULL if the text could not be, or after an error. The last n_given
+ * sections are styles from files of their own. */
 static const struct creature *creature_finish(struct arena *arena, struct arena *scratch,
                                               const struct text_section *file, int n_given, int errors_before,
                                               struct diag *d)

@@ -170,7 +170,8 @@ const struct creature *creature_load_styled(struct arena *arena, const char *pat
 /* The name of that section: "styles/tired.style" is tired. In the arena. */
 const char *creature_style_name(struct arena *arena, const char *path);
 
-/* The same as creature_load() from text in memory; name stands for the file in messages, and includes are looked for beside it. */
+/* The same as creature_load() from text in memory; name stands for the file in messages, and includes are looked for
+ * beside it. */
 const struct creature *creature_parse(struct arena *arena, const char *name, const char *text, size_t length,
                                       struct diag *d);
 

@@ -7,7 +7,7 @@
 #include "creature/style.h"
 
 #define MARK 0x3343554du         /* "MUC3": a creature; changes with the format */
-#define MARK_STYLED 0x3353554du  /* "MUS3": the same, with its styles after it: one without has the bytes it always had */
+#define MARK_STYLED 0x3353554du  /* "MUS3": the same, and its styles; one without has the bytes it always had */
 #define MOST 100000              /* parts of one kind that are accepted         */
 #define MOST_PAIRS 2000000       /* of a creature with as many limbs as a file may have, both sides counted */
 

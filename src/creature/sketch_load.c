@@ -27,7 +27,8 @@ static double load_read_mass(struct sketch *k, const struct text_section *s, dou
   double mass = 1.0, percent;
   size_t n = e && e->n_values == 1 ? strlen(e->values[0]) : 0;
   if (!e)
-    SKETCH_ERROR(k, s, "%s needs a mass: mass = KG, or a share of the creature's, such as 20%%", text_describe(s).words);
+    SKETCH_ERROR(k, s, "%s needs a mass: mass = KG, or a share of the creature's, such as 20%%",
+                 text_describe(s).words);
   else if (n > 0 && e->values[0][n - 1] == '%') {
     char *word = arena_strdup(k->arena, e->values[0]);
     word[n - 1] = '\0';

@@ -63,7 +63,8 @@ static void test_change(void)
   const struct creature *plain = styled(""), *c;
   const struct limb *right = limb(plain, "right_shank");
   CHECK(creature_is_symmetric(plain, NULL));
-  c = styled("change left_shank { mass = 0.8  axis flexion { torque_factor = 0.5  range = {10, 100}  stiffness = 9 } }");
+  c = styled("change left_shank { mass = 0.8\n"
+             "  axis flexion { torque_factor = 0.5  range = {10, 100}  stiffness = 9 } }");
   CHECK_NEAR(limb(c, "left_shank")->mass, 0.8, 1e-15);
   CHECK_NEAR(limb(c, "right_shank")->mass, 0.5, 1e-15);
   for (int i = 0; i < 6; i++) {
