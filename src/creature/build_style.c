@@ -233,8 +233,7 @@ static void style_add(struct styling *s, const struct sketch_style *y)
 {
   struct build *b = s->b;
   for (int i = 0; i < y->n_joints; i++)
-    if (y->joints[i].applies)
-      style_add_joints(s, &y->joints[i]);
+    style_add_joints(s, &y->joints[i]);
   if (y->crouch != 1.0) {
     s->rest[2] *= y->crouch;
     s->posture[2] *= WISH_HEIGHT;

@@ -118,7 +118,6 @@ struct sketch_joints {
   struct sketch_parts of;
   double effort, posture;             /* factors                                   */
   double rest, pitch;                 /* [rad]; NaN: left as it is                 */
-  int applies;                        /* to a creature with such a trunk           */
 };
 
 struct sketch_stance {

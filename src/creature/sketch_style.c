@@ -12,8 +12,9 @@ static const char *const change_axis_keys[] = {"range", "rest", "torque", "stiff
 static const char *const change_keys[] = {"mass", "mass_factor", "optional", NULL};
 static const char *const load_keys[] = {"limb", "mass", "at", "place", "radius", "size", "optional", NULL};
 static const char *const joints_keys[] = {"of", "effort", "posture", "rest", "pitch", "only", "optional", NULL};
-static const char *const stance_keys[] = {"of", "time", "optional", NULL}, *const weight_keys[] = {"factor", NULL};
-static const char *const pose_keys[] = {"phase", "width", "weight", "mirror", "optional", NULL};
+static const char *const stance_keys[] = {"of", "time", "only", "optional", NULL};
+static const char *const weight_keys[] = {"factor", NULL};
+static const char *const pose_keys[] = {"phase", "width", "weight", "mirror", "only", "optional", NULL};
 static const char *const joint_keys[] = {"angle", "optional", NULL};
 static const char *const style_keys[] = {"summary", "clearance", "crouch", "lean", "gaze", "tempo", "speed", NULL};
 
@@ -176,7 +177,8 @@ static void style_read_changes(struct sketch *k)
 
 /* ---- styles ---- */
 
-/* Is a section for creatures of this kind? A back that slumps is one that was upright. */
+/* Is a section for creatures of this kind? A back that slumps is one that was upright. Where it is not, it is read and
+ * checked as others are, and speaks of nothing. */
 static int style_applies(struct sketch *k, const struct text_section *s)
 {
   static const char *const words[] = {"level", "upright", NULL};
@@ -188,7 +190,7 @@ static int style_applies(struct sketch *k, const struct text_section *s)
 static void style_read_joints(struct sketch *k, const struct text_section *s, struct sketch_joints *j)
 {
   *j = (struct sketch_joints){.section = s, .of = style_read_of(k, s), .effort = 1, .posture = 1, .rest = NAN,
-                              .pitch = NAN, .applies = style_applies(k, s)};
+                              .pitch = NAN};
   sketch_read_number(k, s, "effort", &some_range, &j->effort);
   sketch_read_number(k, s, "posture", &factor_range, &j->posture);
   style_read_angle(k, s, "rest", &angle_range, &j->rest);
@@ -201,6 +203,8 @@ static void style_read_joints(struct sketch *k, const struct text_section *s, st
       return;
     }
   style_check_angle(k, s, "rest", &j->of, j->rest);
+  if (!style_applies(k, s))
+    j->of.n = 0;
 }
 
 static void style_read_stance(struct sketch *k, const struct text_section *s, struct sketch_stance *x)
@@ -210,6 +214,8 @@ static void style_read_stance(struct sketch *k, const struct text_section *s, st
   sketch_read_number(k, s, "time", &time_range, &x->time);
   if (!text_find(s, "time"))
     SKETCH_ERROR(k, s, "%s needs a factor on the time on the ground: time = 0.8", text_describe(s).words);
+  if (!style_applies(k, s))
+    x->of.n = 0;
 }
 
 static void style_read_weight(struct sketch *k, const struct text_section *s, struct sketch_weight *w)
@@ -252,6 +258,8 @@ static void style_read_pose(struct sketch *k, const struct text_section *s, stru
     style_check_angle(k, joint, "angle", &key->of, key->angle);
     p->n_keys++;
   }
+  if (!style_applies(k, s))
+    p->n_keys = 0;
 }
 
 static void style_read(struct sketch *k, const struct text_section *s, struct sketch_style *y)
