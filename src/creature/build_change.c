@@ -20,11 +20,15 @@ int build_images(const struct build *b, const struct sketch_part *p, int limbs[2
 }
 
 /* A limb of the same shape with another mass. */
-static void build_change_mass(struct limb *l, const struct sketch_change *x)
+static void build_change_mass(struct build *b, struct limb *l, const struct sketch_change *x)
 {
   double mass = isnan(x->mass) ? l->mass : x->mass, factor;
   if (!isnan(x->mass_factor))
     mass *= x->mass_factor;
+  if (!(mass >= 1e-12 && mass <= 1e6)) { /* by many factors */
+    SKETCH_ERROR(b, x->section, "%s: the mass of '%s' would be %g kg", text_describe(x->section).words, l->name, mass);
+    return;
+  }
   factor = mass / l->mass;
   l->mass = mass;
   for (int i = 0; i < 6; i++)
@@ -81,7 +85,7 @@ void build_changes(struct build *b)
     for (int p = 0; p < x->of.n; p++) {
       int limbs[2], n = build_images(b, &x->of.parts[p], limbs);
       for (int j = 0; j < n; j++) {
-        build_change_mass(&b->limbs[limbs[j]], x);
+        build_change_mass(b, &b->limbs[limbs[j]], x);
         for (int a = 0; a < x->n_axes; a++)
           build_change_axes(b, limbs[j], x->of.parts[p].axis, &x->axes[a]);
       }

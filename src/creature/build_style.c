@@ -15,6 +15,9 @@
 #define WISH_HEIGHT 30.0
 #define WISH_LEAN   8.0
 
+/* What many factors together may come to. */
+#define MOST_FACTOR 1e6
+
 /* From the ends of a joint's range a posture keeps this far [rad]. */
 #define MARGIN (2.0 * TO_RADIANS)
 
@@ -289,6 +292,10 @@ static void style_of_gait(struct build *b, const struct sketch_gait *from, struc
     s.clearance[i] = 1.0;
   for (int i = 0; i < n_styles; i++)
     style_add(&s, i < k->n_styles ? &k->styles[i] : &from->styles[i - k->n_styles]);
+  for (size_t i = 0; i < n; i++) {
+    s.effort[i] = fmin(fmax(s.effort[i], 1.0 / MOST_FACTOR), MOST_FACTOR);
+    s.posture[i] = fmin(s.posture[i], MOST_FACTOR);
+  }
   if (!isnan(s.gaze))
     style_set_gaze(&s);
   for (size_t p = 0; p < n_points; p++)

@@ -334,6 +334,25 @@ static void test_zoo(void)
   CHECK_STR(creature_style_name(arena, "3.style"), "style_3");
 }
 
+/* A file that says all that can be said. */
+static void test_everything(void)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct creature *c = creature_load(arena, "good/style.creature", &d);
+  CHECK(c && d.n_messages == 0);
+  if (c) {
+    const struct gait *walk = gait(c, "walk");
+    CHECK_INT(c->n_styles, 2);
+    CHECK_INT(walk->style->n_keys, 4);
+    CHECK_NEAR(walk->style->rest[2], 0.9 * 0.95 * c->height, 1e-12);
+    CHECK_NEAR(gait_duty(walk, 0), 0.6 * 0.7, 1e-12);
+    CHECK_NEAR(gait_duty(walk, 1), 0.6 * 0.9, 1e-12);
+    CHECK_NEAR(limb(c, "pack")->mass, 0.2 * 12, 1e-12); /* of the body as it is described */
+  }
+  diag_clear(&d);
+}
+
 /* ---- bytes ---- */
 
 static void put_creature(struct bytes_writer *w, const void *what)
@@ -378,6 +397,7 @@ int main(void)
   test_between();
   test_groups();
   test_zoo();
+  test_everything();
   test_bytes();
   arena_free(arena);
   return test_finish();
