@@ -115,7 +115,8 @@ static void layout(struct sheet *s)
     struct gait_diagram last = diagram_of(s, c->n_gaits - 1, 0.0);
     s->gaits = 2.0 * GAP + last.at.y + gait_diagram_height(&last);
   }
-  s->page = (struct page){.width = PAGE_WIDTH, .margin = MARGIN, .title = text_clean(canvas_arena(s->cv), c->name, 1),
+  s->page = (struct page){.width = PAGE_WIDTH, .margin = MARGIN,
+                          .title = text_clean(canvas_arena(s->cv), creature_title(canvas_arena(s->cv), c), 1),
                           .subtitle = c->summary, .theme = s->theme};
   s->page.height = MARGIN + page_head_height(s->cv, &s->page) + s->views + s->legend + 10.0 + s->gaits + MARGIN - GAP;
 }

@@ -183,7 +183,7 @@ static void lay_out_many(struct film *f, const struct film_options *o)
 static const char *name_of(struct film *f, const struct film_subject *s)
 {
   if (s->name) return text_clean(f->arena, s->name, 0);
-  return arena_printf(f->arena, "%s: %s", text_clean(f->arena, s->creature->name, 1),
+  return arena_printf(f->arena, "%s: %s", text_clean(f->arena, creature_title(f->arena, s->creature), 1),
                       text_clean(f->arena, s->clip->name, 1));
 }
 
@@ -217,7 +217,9 @@ static int make_panel(struct film *f, struct panel *p, const struct film_options
   const char *name = name_of(f, &p->subject), *pace = film_scene_pace(p->scene, f->arena);
   p->captions[0] = *pace ? arena_printf(f->arena, "%s, %s", name, pace) : name;
   p->captions[1] = name;
-  p->captions[2] = p->subject.name && !p->subject.n_pushes ? name : text_clean(f->arena, p->subject.creature->name, 1);
+  p->captions[2] = p->subject.name && !p->subject.n_pushes
+                       ? name
+                       : text_clean(f->arena, creature_title(f->arena, p->subject.creature), 1);
   return 1;
 }
 

@@ -102,7 +102,8 @@ static void draw_words(struct canvas *cv, const struct film_scene *s, double bas
   struct font name = {.size = 15.0, .serif = 1, .bold = 1, .colour = theme.ink};
   struct font small = {.size = 9.0, .serif = 1, .italic = 1, .colour = theme.muted};
   char *own =
-      arena_printf(arena, "%s. %s.", text_clean(arena, s->creature->name, 1), text_clean(arena, s->clip->name, 1));
+      arena_printf(arena, "%s. %s.", text_clean(arena, creature_title(arena, s->creature), 1),
+                   text_clean(arena, s->clip->name, 1));
   double interval = (view_frame(s, 1) - view_frame(s, 0)) * s->clip->dt, side = 0.26 * PAGE_WIDTH;
   char *time = interval < 1.0 ? arena_printf(arena, "%.3g ms from view to view", 1e3 * interval)
                               : arena_printf(arena, "%.3g s from view to view", interval);

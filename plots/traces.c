@@ -240,7 +240,8 @@ char *traces_title(const struct traces *t, struct arena *arena)
 {
   const struct clip *clip = t->clip;
   const char *name = *clip->name ? clip->name : *clip->gait ? clip->gait : "a clip";
-  return arena_printf(arena, "%s: %s", text_clean(arena, t->creature->name, 1), text_clean(arena, name, 1));
+  return arena_printf(arena, "%s: %s", text_clean(arena, creature_title(arena, t->creature), 1),
+                      text_clean(arena, name, 1));
 }
 
 /* How far a clip leads: a stride, or the way of the root. */

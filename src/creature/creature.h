@@ -201,6 +201,9 @@ int creature_is_symmetric(const struct creature *c, struct creature_asymmetry *w
 enum limb_role { LIMB_TRUNK, LIMB_NECK, LIMB_TAIL, LIMB_LEG, LIMB_ARM };
 enum limb_role creature_limb_role(const struct creature *c, int limb);
 
+/* Its name and those of its styles, for titles: "human, tired, laden". In the arena, or the name itself. */
+const char *creature_title(struct arena *arena, const struct creature *c);
+
 /* Index by name, -1 if there is none. */
 int creature_find_gait(const struct creature *c, const char *name);
 int creature_find_limb(const struct creature *c, const char *name);

@@ -8,6 +8,14 @@
 
 #define SAME 1e-9 /* as in symmetry.c */
 
+const char *creature_title(struct arena *arena, const struct creature *c)
+{
+  const char *title = c->name;
+  for (int i = 0; i < c->n_styles; i++)
+    title = arena_printf(arena, "%s, %s", title, c->styles[i].name);
+  return title;
+}
+
 static double style_from(double phase, double other)
 {
   double d = phase - other;
