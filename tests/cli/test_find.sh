@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creatures, tasks and scripts by name, from anywhere: uninstalled from an empty folder, installed under two prefixes,
-# moved, by MUYBRIDGE_PATH; the order of the places; the exact text when there is none.
+# Creatures, styles, tasks and scripts by name, from anywhere: uninstalled from an empty folder, installed under two
+# prefixes, moved, by MUYBRIDGE_PATH; the order of the places; the exact text when there is none.
 . "${srcdir:-.}/tests/cli/expect.sh"
 case $program in /*) ;; *) program=$PWD/$program ;; esac
 case $srcdir in /*) ;; *) srcdir=$PWD/$srcdir ;; esac
@@ -62,8 +62,9 @@ expect 2 "^horse.creature: error: cannot read this file" "$here/muybridge" check
 # ---- installed, under two prefixes, and moved as a whole ----
 cd - > /dev/null || exit 99
 for prefix in "$scratch/one" "$scratch/two/deep"; do
-  ${MAKE:-make} -s install-binPROGRAMS install-dist_creaturesDATA install-dist_tasksDATA prefix="$prefix" \
-    > "$scratch/log" 2>&1 || { fail "make install prefix=$prefix"; cat "$scratch/log"; }
+  ${MAKE:-make} -s install-binPROGRAMS install-dist_creaturesDATA install-dist_stylesDATA \
+    install-dist_tasksDATA prefix="$prefix" > "$scratch/log" 2>&1 ||
+    { fail "make install prefix=$prefix"; cat "$scratch/log"; }
 done
 cd "$scratch/empty" || exit 99
 for prefix in "$scratch/one" "$scratch/two/deep"; do
@@ -73,6 +74,7 @@ done
 mv "$scratch/two/deep" "$scratch/moved"
 expect 0 "degrees of freedom" "$scratch/moved/bin/muybridge" check horse
 is "moved" "$(first)" "horse ($scratch/moved/share/muybridge/creatures/horse.creature)"
+expect 0 "  style: tired" "$scratch/moved/bin/muybridge" check horse --style tired
 expect 0 "" "$scratch/moved/bin/muybridge" play run.muy turns -o play.csv --quiet
 expect 0 "controller" "$scratch/moved/bin/muybridge" policy run.muy direction
 
