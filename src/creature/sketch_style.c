@@ -38,9 +38,10 @@ const struct text_schema sketch_style_schema = {"style", style_keys, style_secti
 const struct text_schema sketch_gait_style_schema = {"style", style_keys, gait_style_sections, SKETCH_MAX_STYLES};
 const struct text_schema sketch_style_file_schema = {NULL, style_keys, style_sections, 0};
 
-const char *const style_weight_names[] = {"height", "orientation", "limb", "limb_aside", "spine", "spine_aside",
-                                          "together", "path", "acceleration", "force", "force_rate", "force_bend",
-                                          "force_edge", "torque", NULL};
+const char *const style_weight_names[] = {
+    "height", "orientation", "heading", "leg", "leg_aside", "arm", "arm_aside", "trunk", "trunk_aside", "twist", "neck",
+    "neck_aside", "together", "path", "acceleration", "joint_acceleration", "spin", "force", "force_rate", "force_bend",
+    "force_edge", "torque", "torque_rate", NULL};
 
 static const struct text_range angle_range = {-360, 360, 0, "degrees"}, lean_range = {-45, 45, 0, "degrees"};
 static const struct text_range bend_range = {-90, 90, 0, "degrees"}, factor_range = {0, 1000, 0, ""};
