@@ -38,6 +38,7 @@ static void build_add_limb(struct build *b, int i, enum side side, int parent)
   l->mass = from->mass;
   l->volume = from->volume;
   l->solid = from->solid;
+  l->is_load = from->is_load;
   memcpy(l->at, from->at, sizeof l->at);
   memcpy(l->com, from->com, sizeof l->com);
   memcpy(l->inertia, from->inertia, sizeof l->inertia);

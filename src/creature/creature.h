@@ -77,6 +77,7 @@ struct limb {
   double inertia[6];            /* about com, limb's frame [kg m2]: xx yy zz xy xz yz            */
   double volume;                /* of the shape [m3]                                             */
   int solid;                    /* 0: its shape is for the picture only and touches nothing      */
+  int is_load;                  /* carried, and no part of the body: doc/style-format.md                   */
   double sunk;                  /* how deep the shape is in the ground at rest or on flat feet [m] */
 };
 

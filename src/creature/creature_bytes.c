@@ -90,9 +90,11 @@ static int creature_has_style(const struct creature *c)
   return has;
 }
 
-/* Names of the styles, then what they are for each gait. Their files stay where they are. */
+/* Which limbs are loads, the names of the styles, what they are for each gait. Their files stay where they are. */
 static void put_styles(struct bytes_writer *w, const struct creature *c)
 {
+  for (int i = 0; i < c->n_limbs; i++)
+    bytes_put_int(w, c->limbs[i].is_load);
   bytes_put_int(w, c->n_styles);
   for (int i = 0; i < c->n_styles; i++)
     bytes_put_text(w, c->styles[i].name);
@@ -288,8 +290,10 @@ static const struct style *get_style(struct bytes_reader *r, const struct creatu
   return s;
 }
 
-static void get_styles(struct bytes_reader *r, struct creature *c, struct gait *gaits)
+static void get_styles(struct bytes_reader *r, struct creature *c, struct limb *limbs, struct gait *gaits)
 {
+  for (int i = 0; i < c->n_limbs; i++)
+    limbs[i].is_load = bytes_get_within(r, 0, 1);
   c->n_styles = bytes_get_within(r, 0, MOST);
   bytes_need(r, 4 * (uint64_t)c->n_styles);
   struct creature_style *styles = ARENA_NEW(r->arena, r->bad ? 0 : (size_t)c->n_styles, struct creature_style);
@@ -344,7 +348,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
     get_gait(r, c, &gaits[i]);
   if (mark == MARK_STYLED && !r->bad)
-    get_styles(r, c, gaits);
+    get_styles(r, c, limbs, gaits);
   c->dofs = dofs;
   c->limbs = limbs;
   c->feet = feet;

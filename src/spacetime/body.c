@@ -16,7 +16,7 @@ static void body_end_of_limb(const struct limb *l, double *at)
 static int body_carries_a_limb(const struct creature *c, int limb)
 {
   for (int i = limb + 1; i < c->n_limbs; i++)
-    if (c->limbs[i].parent == limb)
+    if (c->limbs[i].parent == limb && !c->limbs[i].is_load)
       return 1;
   return 0;
 }
@@ -55,7 +55,8 @@ const struct creature *body_of(struct arena *arena, const struct creature *c)
     double at[3];
     body_end_of_limb(l, at);
     end_of[i] = -1;
-    if (l->parent < 0 || body_carries_a_limb(c, i) || body_is_contact_point(c, l, at) || !body_hangs_free(d, l, at))
+    if (l->parent < 0 || l->is_load || body_carries_a_limb(c, i) || body_is_contact_point(c, l, at) ||
+        !body_hangs_free(d, l, at))
       continue;
     end_of[i] = body->n_points;
     points[body->n_points] = (struct contact_point){.name = l->name, .foot = -1, .limb = i, .body = l->body};

@@ -11,11 +11,12 @@
  * pendulums, and with 40 a runner's elbows bend by themselves. */
 #define HIGHEST_PRICE 40
 
+/* Of what is part of the body: a load makes nobody stronger. */
 static double joints_mass_beyond(const struct creature *c, int limb)
 {
   double mass = 0;
   for (int i = limb; i < c->n_limbs; i++)
-    for (int l = i; l >= limb; l = c->limbs[l].parent)
+    for (int l = i; l >= limb && !c->limbs[i].is_load; l = c->limbs[l].parent)
       if (l == limb) {
         mass += c->limbs[i].mass;
         break;

@@ -133,6 +133,7 @@ static void test_load(void)
   double m = 0.25 * plain->mass;
   CHECK_NEAR(c->mass, 1.25 * plain->mass, 1e-12);
   CHECK_NEAR(limb(c, "pack")->mass, m, 1e-12);
+  CHECK(limb(c, "pack")->is_load && !limb(c, "head")->is_load);
   CHECK_INT(c->n_dofs, plain->n_dofs);
   CHECK_INT(c->n_points, plain->n_points);
   CHECK_NEAR(c->height, plain->height, 0);
@@ -372,6 +373,7 @@ static void test_bytes(void)
   if (!copy)
     return;
   CHECK_STR(copy->styles[0].name, "test");
+  CHECK(limb(copy, "pack")->is_load && !limb(copy, "head")->is_load);
   CHECK_INT(gait(copy, "walk")->style->n_keys, 2);
   CHECK_NEAR(gait(copy, "walk")->style->clearance[1], 1.5, 0);
   const unsigned char *twice = bytes_pack(arena, put_creature, copy, &again);

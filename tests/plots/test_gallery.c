@@ -18,7 +18,7 @@
 #define COMMANDS_MOST 80
 #define GIF_MOST 500000
 #define PNG_MOST 300000
-#define ALL_MOST 3900000
+#define ALL_MOST 4000000
 
 static char program[PATH_MAX], sources[PATH_MAX];
 
