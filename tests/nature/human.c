@@ -4,11 +4,12 @@
 #include "nature/curves.h"
 #include "nature/measures.h"
 
-#define HUMAN_SPEED 1.257 /* of the person [m/s] */
+#define HUMAN_SPEED  1.257  /* of the person [m/s] */
+#define HUMAN_PERIOD 1.1445 /* of a stride of the person [s] */
 
 static const char human_prose[] =
-    "\n`gait human walk` at 1.257 m/s against one cycle of a person of 85.3 kg at that speed, from heel strike to\n"
-    "heel strike of the right foot (example data of opensim-core; the file is not part of Muybridge, see\n"
+    "\n`gait human walk` at 1.257 m/s in strides of 1.1445 s against one cycle of a person of 85.3 kg who walked so,\n"
+    "from heel strike to heel strike of the right foot (example data of opensim-core; the file is not part of Muybridge, see\n"
     "[CONTRIBUTING](../CONTRIBUTING.md)). Curves of the right side are resampled to the places of the file, the\n"
     "first one the frame in which the right heel touches.\n"
     "\n"
@@ -104,9 +105,12 @@ static const char *human_second_peak_of_person(const struct measures *m, struct 
 void measure_human_walk(struct measures *m)
 {
   table_section(&m->table, "A person's walk", human_prose);
-  const struct motion *g = measures_gait(m, "human", "walk", HUMAN_SPEED);
-  if (!g)
+  const struct motion *g = measures_gait_in(m, "human", "walk", HUMAN_SPEED, HUMAN_PERIOD);
+  const struct motion *free = measures_gait(m, "human", "walk", HUMAN_SPEED);
+  if (!g || !free)
     return;
+  table_number(&m->table, table_no_bar(), free->clip->n_frames * free->clip->dt, 2, "1.14 (that person)",
+               "period of the stride, when it is free [s]");
   for (size_t i = 0; i < sizeof human_angles / sizeof *human_angles; i++)
     human_compare_angle(m, g, &human_angles[i]);
   for (size_t i = 0; i < sizeof human_forces / sizeof *human_forces; i++)

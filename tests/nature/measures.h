@@ -26,6 +26,10 @@ int measure_controllers(struct measures *m, int n, char **paths);
 /* A gait that is to be measured. NULL, and a row that says so, if it is not solved. */
 const struct motion *measures_gait(struct measures *m, const char *creature, const char *gait, double speed);
 
+/* The same with a period that is asked for [s]. */
+const struct motion *measures_gait_in(struct measures *m, const char *creature, const char *gait, double speed,
+                                      double period);
+
 /* "12 to 34", in the arena. */
 const char *measures_range(const struct motion *m, const double *x, const unsigned char *on, int wanted, int decimals);
 

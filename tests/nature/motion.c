@@ -45,7 +45,15 @@ static void motion_solve(struct motion_library *l, struct motion *m, int gait)
   struct spacetime_options o;
   spacetime_defaults(&o);
   o.max_seconds = MOTION_SECONDS;
-  m->clip = spacetime_gait(l->arena, &(struct gait_request){.c = m->c, .gait = gait, .speed = m->speed}, &o, &report);
+  struct creature asked = *m->c;
+  struct gait *gaits = ARENA_NEW(l->arena, (size_t)asked.n_gaits, struct gait);
+  memcpy(gaits, asked.gaits, (size_t)asked.n_gaits * sizeof *gaits);
+  if (m->period > 0) {
+    gaits[gait].period_slow = gaits[gait].period_fast = m->period;
+    o.tempo_range = 0;
+  }
+  asked.gaits = gaits;
+  m->clip = spacetime_gait(l->arena, &(struct gait_request){.c = &asked, .gait = gait, .speed = m->speed}, &o, &report);
   if (m->clip)
     m->n = m->clip->n_frames;
   else
@@ -53,7 +61,8 @@ static void motion_solve(struct motion_library *l, struct motion *m, int gait)
   fprintf(stderr, "%s %s at %.4g m/s: %s\n", m->c->name, m->gait, m->speed, m->clip ? "solved" : m->reason);
 }
 
-const struct motion *motion_gait(struct motion_library *l, const char *creature, const char *gait, double speed)
+const struct motion *motion_gait(struct motion_library *l, const char *creature, const char *gait, double speed,
+                                 double period)
 {
   const struct creature *c = motion_creature(l, creature);
   int g = creature_find_gait(c, gait);
@@ -62,11 +71,13 @@ const struct motion *motion_gait(struct motion_library *l, const char *creature,
   if (speed == 0)
     speed = 0.5 * (c->gaits[g].speed_min + c->gaits[g].speed_max);
   for (const struct motion_entry *e = l->entries; e; e = e->next)
-    if (e->motion.c == c && !strcmp(e->motion.gait, gait) && e->motion.speed == speed)
+    if (e->motion.c == c && !strcmp(e->motion.gait, gait) && e->motion.speed == speed &&
+        e->motion.period == period)
       return &e->motion;
   struct motion_entry *e = ARENA_NEW(l->arena, 1, struct motion_entry);
-  e->motion = (struct motion){.arena = l->arena, .c = c, .gait = c->gaits[g].name, .speed = speed,
-                              .d = dynamics_new(l->arena, c)};
+  e->motion = (struct motion){.arena = l->arena, .c = c,
+                              .gait = c->gaits[g].name, .speed = speed,
+                              .period = period, .d = dynamics_new(l->arena, c)};
   e->next = l->entries;
   l->entries = e;
   motion_solve(l, &e->motion, g);

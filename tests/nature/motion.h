@@ -13,16 +13,18 @@ struct motion {
   const struct clip *clip;      /* NULL: not solved                               */
   const char *gait, *reason;    /* reason: why not                                */
   double speed;                 /* [m/s]                                          */
+  double period;                /* asked for [s]; 0: the gait's, searched around it */
   int n;                        /* frames of the cycle                            */
   struct dynamics *d;
 };
 
 /* A gait of a creature of the zoo. The same one is solved once and kept. A creature or a gait that is not there ends
- * the program. speed 0: the middle of the gait's range. */
+ * the program. speed 0: the middle of the gait's range; period 0: the cheapest near that of the file. */
 struct motion_library;
 struct motion_library *motion_library_new(struct arena *arena);
 const struct creature *motion_creature(struct motion_library *l, const char *name);
-const struct motion *motion_gait(struct motion_library *l, const char *creature, const char *gait, double speed);
+const struct motion *motion_gait(struct motion_library *l, const char *creature, const char *gait, double speed,
+                                 double period);
 
 /* ---- curves (n) ---- */
 

@@ -44,7 +44,13 @@ static const struct nature_section nature_sections[] = {
 
 const struct motion *measures_gait(struct measures *m, const char *creature, const char *gait, double speed)
 {
-  const struct motion *g = motion_gait(m->library, creature, gait, speed);
+  return measures_gait_in(m, creature, gait, speed, 0);
+}
+
+const struct motion *measures_gait_in(struct measures *m, const char *creature, const char *gait, double speed,
+                                      double period)
+{
+  const struct motion *g = motion_gait(m->library, creature, gait, speed, period);
   if (g->clip)
     return g;
   table_fail(&m->table, arena_printf(g->arena, "not solved: %s", g->reason), "%s %s at %.4g m/s", creature, gait,

@@ -171,8 +171,8 @@ static void test_reference(struct arena *arena)
 static void test_motion(struct arena *arena)
 {
   struct motion_library *l = motion_library_new(arena);
-  const struct motion *g = motion_gait(l, "biped", "walk", 0);
-  CHECK(g->clip && g == motion_gait(l, "biped", "walk", 0));
+  const struct motion *g = motion_gait(l, "biped", "walk", 0, 0);
+  CHECK(g->clip && g == motion_gait(l, "biped", "walk", 0, 0));
   if (!g->clip)
     return;
   CHECK_NEAR(curve_mean(g->n, motion_force_up(g, "")), 1, 1e-3); /* the mean force carries the weight ... */
