@@ -134,7 +134,7 @@ static void rate_pairs(const struct problem *p, int k, const double *weight, vis
 
 const struct cost_term cost_term_torque_rate = {
     .name = "torque rate",
-    .weights = {{"torque_rate", 3e-3}},
+    .weights = {{"torque_rate", 0}},
     .value = rate_value,
     .gradient = rate_gradient,
     .hand_on = rate_hand_on,

@@ -16,7 +16,8 @@ awk -F, '/^#/ { next }
   $1 >= 5 && $1 < 7 { low += $column; n_low++; want_low = $asked }
   $1 >= 9 && $1 < 11 { tall += $column; n_tall++; want_tall = $asked }
   END { low /= n_low; tall /= n_tall; printf "low %.4f of %.4f, tall %.4f of %.4f\n", low, want_low, tall, want_tall
-        exit !(low < want_low + 0.01 && low > want_low - 0.01 && tall < want_tall + 0.01 && tall > want_tall - 0.01 &&
-               tall - low > 0.05) }' "$scratch/log.csv" || fail "it did not go low and tall"
+        off = low > want_low ? low - want_low : want_low - low
+        off_tall = tall > want_tall ? tall - want_tall : want_tall - tall
+        exit !(off < 0.015 && off_tall < 0.015 && tall - low > 0.05) }' "$scratch/log.csv" || fail "it did not go low and tall"
 checks=$((checks + 1))
 finish

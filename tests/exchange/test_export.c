@@ -7,6 +7,7 @@
 #include "base/vec3.h"
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/tissue.h"
 #include "exchange/exchange.h"
 #include "exchange/smooth_clip.h"
 #include "exchange/table.h"
@@ -57,6 +58,7 @@ static void check_torques(const struct table *t, const struct creature *c, const
     int known = clip_state(k, f, q, v, a);
     double scale = DBL_MIN;
     dynamics_residual(d, q, v, a, &contacts, tau, x);
+    tissue_subtract(c, q, v, tau);
     for (int i = 0; i < c->n_dofs; i++)
       scale = fmax(scale, fabs(tau[i]));
     for (int i = 0; i < c->n_dofs; i++) {

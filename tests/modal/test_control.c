@@ -239,7 +239,7 @@ static void test_pace(struct arena *arena, const struct walk *w)
   editable_pace(fast, 0, 1.5);
   for (int i = 1; i < 40; i++) {
     const struct editable_frame *a = editable_frame(plain, i), *b = editable_frame(fast, i);
-    CHECK_NEAR(b->q[0], a->q[0], 0.03);
+    CHECK_NEAR(b->q[0], a->q[0], 0.04);
     for (int p = 0; p < 2; p++)
       if (f->legs[f->leg_of_point[p]].stands && b->contact[p])
         CHECK(hypot(b->point[3 * p] - at[p][0], b->point[3 * p + 1] - at[p][1]) < 5e-3);
@@ -408,11 +408,13 @@ static void test_choice(struct arena *arena)
   CHECK(low > 4 && low < 64 && MODAL_RIGID + low + 12 <= c->n_dofs);
   double before = error_with(arena, c, clip, MODAL_RIGID, low);
   CHECK(before > 0 && before < 0.05);
+  double first = before;
   for (int shift = 4; shift <= 12; shift += 4) {
     double now = error_with(arena, c, clip, MODAL_RIGID + shift, low);
-    CHECK(now > 1.2 * before);
+    CHECK(now > before);
     before = now;
   }
+  CHECK(before > 2 * first);
   diag_clear(&d);
 }
 

@@ -9,9 +9,9 @@
 
 static const char human_prose[] =
     "\n`gait human walk` at 1.257 m/s in strides of 1.1445 s against one cycle of a person of 85.3 kg who walked so,\n"
-    "from heel strike to heel strike of the right foot (example data of opensim-core; the file is not part of Muybridge, see\n"
-    "[CONTRIBUTING](../CONTRIBUTING.md)). Curves of the right side are resampled to the places of the file, the\n"
-    "first one the frame in which the right heel touches.\n"
+    "from heel strike to heel strike of the right foot (example data of opensim-core; the file is not part of\n"
+    "Muybridge, see [CONTRIBUTING](../CONTRIBUTING.md)). Curves of the right side are resampled to the places of\n"
+    "the file, the first one the frame in which the right heel touches.\n"
     "\n"
     "Zeros of angles are anatomical and the same in both: hip, the thigh along the pelvis' vertical axis; knee,\n"
     "thigh and shank in a line; ankle, the sole at right angles to the shank. Nothing is fitted: rms(x - y) counts\n"

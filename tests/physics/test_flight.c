@@ -54,8 +54,9 @@ static void check_convergence(struct scene *s, const double *torque, const char 
     error[k] = scene_distance(s, p, q);
   }
   printf("%-16s %-8s %.1e %.1e %.1e\n", s->c->name, what, error[0], error[1], error[2]);
-  CHECK(error[1] <= 0.62 * error[0] && error[2] <= 0.55 * error[1]);
-  CHECK(error[2] < 5e-3);
+  int stiff = s->c->n_tissues > 0; /* tendons become taut within few of the coarse steps */
+  CHECK(error[1] <= (stiff ? 0.8 : 0.62) * error[0] && error[2] <= (stiff ? 0.65 : 0.55) * error[1]);
+  CHECK(error[2] < (stiff ? 1e-2 : 5e-3));
 }
 
 /* Momentum by the bodies, and as our dynamics sees it in q and v. */

@@ -85,7 +85,7 @@ static void check_walk(const struct world *w, const struct spot *s, int n)
     clip_frame(w->made[s[k].clip], s[k].frame, q);
     clip_move_pose(s[k].place, q);
     for (int i = 0; i < w->c->n_dofs && k > 1; i++) /* no farther from the straight line than a fast motion goes */
-      CHECK_NEAR(q[i] - 2 * before[i] + ahead[i], 0, 0.12);
+      CHECK_NEAR(q[i] - 2 * before[i] + ahead[i], 0, 0.14);
     memcpy(ahead, before, sizeof ahead);
     memcpy(before, q, sizeof before);
   }

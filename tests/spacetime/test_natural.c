@@ -107,7 +107,7 @@ static void test_measures(const struct world *w)
   }
 }
 
-/* A sharp turn in a hurry is not natural, the same one with a cycle more time is. */
+/* A sharp turn in a hurry is not natural, the same one with two cycles more time is. */
 static void test_haste(const struct world *w)
 {
   struct spacetime_options o;
@@ -117,7 +117,7 @@ static void test_haste(const struct world *w)
   spacetime_defaults(&o);
   for (int longer = 0; longer < 2; longer++) {
     struct transition_request r = {.c = w->c, .from = w->walk, .to = w->walk, .from_frame = 0, .to_frame = n / 4,
-                                   .turn = 135 * degree, .frames = n + n / 4 + 2 + longer * n};
+                                   .turn = 135 * degree, .frames = n + n / 4 + 2 + 2 * longer * n};
     struct natural_report j = judge(w, insist(spacetime_transition(w->arena, &r, &o, &report), &report));
     excess[longer] = j.excess;
     CHECK_INT(j.passed, longer);
