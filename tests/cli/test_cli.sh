@@ -20,10 +20,10 @@ expect 0 "Usage: muybridge check" $program check --help
 expect 2 "name at least one creature file" $program check
 expect 2 "wrong option" $program check --frobnicate
 
-expect 0 "29 degrees of freedom" $program check "$horse"
+expect 0 "33 degrees of freedom" $program check "$horse"
 expect_empty "$scratch/err" "check of a good file wrote to standard error"
 expect 0 "" $program check --quiet "$zoo"/*.creature
-expect 0 '"dofs": 29' $program check --json "$horse"
+expect 0 '"dofs": 33' $program check --json "$horse"
 # symmetric, or what makes it not so
 expect 0 "  symmetric: left and right are mirror images" $program check "$horse"
 expect 0 '"symmetric": true, *$' $program check --json "$horse"
@@ -39,14 +39,14 @@ cp "$scratch/out" "$scratch/odd.json"
 expect 0 "" tests/base/test_json "$scratch/odd.json"
 expect 0 'model="bi&quot;ped &lt;&amp;"' $program export "$scratch/odd.creature" --to mjcf
 (cd "$srcdir" && pwd) > "$scratch/where"
-expect 0 "29 degrees of freedom" sh -c "cd '$(cat "$scratch/where")' && '$(pwd)/muybridge' check horse"
+expect 0 "33 degrees of freedom" sh -c "cd '$(cat "$scratch/where")' && '$(pwd)/muybridge' check horse"
 
 printf 'limb body { mass = 10kg }\nlimb leg { parent = bdy }\n' > "$scratch/bad.creature"
 expect 2 "bad.creature:1: error: .*'10kg'" $program check "$scratch/bad.creature" -o "$scratch/bad.png"
 expect_absent "$scratch/bad.png"
 expect_empty "$scratch/out" "errors went to standard output"
 expect 2 "bad.creature:2: error: .*'bdy'" $program check "$scratch/bad.creature"
-expect 2 "29 degrees of freedom" $program check "$scratch/bad.creature" "$horse"
+expect 2 "33 degrees of freedom" $program check "$scratch/bad.creature" "$horse"
 expect 2 "none.creature" $program check "$scratch/none.creature"
 expect 2 "error" $program check "$scratch"
 

@@ -25,7 +25,7 @@ static void add_forces(const struct scene *s, double *sum)
     vec3_add_scaled(sum, s->force + 3 * p, 1);
 }
 
-/* One second on its feet, and the forces of the last step. */
+/* Two seconds on its feet, as bodies with tendons sway longer, and the forces of the last step. */
 static void check_standing(const char *name)
 {
   struct scene s = scene_of(name, NULL);
@@ -33,7 +33,7 @@ static void check_standing(const char *name)
   unsigned char on[100];
   scene_open(&s);
   world_set(s.w, s.rest, s.zero);
-  stand(&s, 1);
+  stand(&s, 2);
   add_forces(&s, sum);
   world_contacts(s.w, NULL, on);
   printf("%-16s %llu steps of %.2f ms: height %.4f of %.4f, tilt %.4f %.4f, weight %.6f\n", name,
