@@ -152,6 +152,7 @@ struct tempo {
   int n_frames;
   double dt;                    /* [s]                                                       */
   double smoothness;            /* weight of bends of forces and motion, times this; 1 unless more is needed */
+  double joints;                /* weight of accelerations of joints, times this too         */
   double edges;                 /* weight of edges of forces, likewise                       */
   double net_bend;              /* weight of bends of the net force, 0 unless needed         */
   int is_sketch;                /* to start another solve from: feet may arrive at any speed */
@@ -166,7 +167,7 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
   if (t.is_sketch)
     y.in.landing_speed = INFINITY;
   formulation_scale_weight(&y.in, "acceleration", t.smoothness);
-  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness);
+  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness * t.joints);
   formulation_scale_weight(&y.in, "force_bend", t.smoothness);
   formulation_scale_weight(&y.in, "force_edge", t.edges);
   formulation_set_weight(&y.in, "net_force_bend", t.net_bend);
@@ -248,7 +249,7 @@ static int cycle_even(double frames)
 static struct tempo cycle_coarse(int n_frames, double dt)
 {
   int few = n_frames >= 24 ? cycle_even(0.5 * n_frames) : n_frames;
-  return (struct tempo){few, dt * n_frames / few, 1, 1, 0, few < n_frames};
+  return (struct tempo){few, dt * n_frames / few, 1, 1, 1, 0, few < n_frames};
 }
 
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a range
@@ -289,17 +290,18 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
 }
 
 /* What may help a clip that misses a bar. Where limbs are in each other or in the ground: shorter steps, and a fresh
- * start, as they cannot come out again. Where its balance between frames is not good enough: costlier bends of the net
- * force, of all forces and of the motion, costlier edges of forces at touch-down and lift-off, and other tempos: slower
- * ones give each stance more frames, faster ones less to travel. */
+ * start, as they cannot come out again. Where its balance between frames is not good enough: costlier accelerations of
+ * joints first, then bends of the net force, of all forces and of the motion, costlier edges of forces at touch-down
+ * and lift-off, and other tempos: slower ones give each stance more frames, faster ones less to travel. */
 static const struct cycle_remedy {
   int of_limbs;
-  double smoothness, edges, net_bend, slower;
+  double smoothness, joints, edges, net_bend, slower;
 } cycle_remedies[] = {
-    {1, 1, 1, 0, 0.8},    {1, 1, 1, 0, 0.65}, {1, 1, 1, 0, 0.5},    {1, 1, 1, 0, 0.4},  {0, 1, 1, 1e-5, 1},
-    {0, 1, 1, 1e-5, 1.1}, {0, 1, 1, 4e-5, 1}, {0, 1, 1, 4e-5, 1.2}, {0, 1, 1, 0, 1.1},  {0, 2, 3, 0, 1.1},
-    {0, 10, 1, 0, 1},     {0, 100, 1, 0, 1},  {0, 10, 1, 0, 1.1},   {0, 10, 1, 0, 1.2}, {0, 10, 1, 0, 1.3},
-    {0, 3, 10, 0, 1.1},   {0, 3, 10, 0, 0.9}};
+    {1, 1, 1, 1, 0, 0.8},  {1, 1, 1, 1, 0, 0.65},   {1, 1, 1, 1, 0, 0.5},  {1, 1, 1, 1, 0, 0.4},
+    {0, 1, 3, 1, 0, 1},    {0, 1, 3, 1, 1e-5, 1},   {0, 1, 3, 1, 1e-5, 1.1},
+    {0, 1, 3, 1, 4e-5, 1}, {0, 1, 3, 1, 4e-5, 1.2}, {0, 1, 3, 1, 0, 1.1},  {0, 2, 3, 3, 0, 1.1},
+    {0, 10, 3, 1, 0, 1},   {0, 100, 3, 1, 0, 1},    {0, 10, 3, 1, 0, 1.1}, {0, 10, 3, 1, 0, 1.2},
+    {0, 10, 3, 1, 0, 1.3}, {0, 3, 3, 10, 0, 1.1},   {0, 3, 3, 10, 0, 0.9}};
 
 enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
 
@@ -317,13 +319,15 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
 {
   double least = solve_roughness(r->c, fine, NULL);
   int n_frames = fine->n_frames, limbs_meet = least > 0 && cycle_limbs_meet(r->c, fine);
+  struct spacetime_options brief = *o; /* from a clip that is almost good: one that takes long is led astray */
+  brief.max_iterations = o->early_iterations < o->max_iterations ? o->early_iterations : o->max_iterations;
   for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
     const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->edges, m->net_bend, 0};
+    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->joints, m->edges, m->net_bend, 0};
     if (m->of_limbs && !limbs_meet)
       continue;
-    struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, o, &trial);
+    struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, m->of_limbs ? o : &brief, &trial);
     double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;
     if (rough < least)
       fine = other, least = rough, *report = trial;
@@ -337,7 +341,7 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
 static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_request *r, double period,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct tempo t = {r->frames, period / r->frames, 1, 1, 0, 0};
+  struct tempo t = {r->frames, period / r->frames, 1, 1, 1, 0, 0};
   if (r->near || t.n_frames * r->c->n_dofs < o->large)
     return cycle_solve(arena, r, t, r->near, o, report);
   struct clip *rough = cycle_solve(arena, r, cycle_coarse(t.n_frames, t.dt), NULL, o, report);
@@ -357,6 +361,6 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
   int frames = cycle_even(period * r->c->frame_rate);
   struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
   if (cycle_may_continue(report))
-    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1, 0, 0}, rough, o, report);
+    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1, 1, 0, 0}, rough, o, report);
   return fine ? cycle_mend_roughness(arena, r, fine, o, report) : NULL;
 }
