@@ -18,6 +18,7 @@ awk -F, '/^#/ { next }
   END { low /= n_low; tall /= n_tall; printf "low %.4f of %.4f, tall %.4f of %.4f\n", low, want_low, tall, want_tall
         off = low > want_low ? low - want_low : want_low - low
         off_tall = tall > want_tall ? tall - want_tall : want_tall - tall
-        exit !(off < 0.015 && off_tall < 0.015 && tall - low > 0.05) }' "$scratch/log.csv" || fail "it did not go low and tall"
+        exit !(off < 0.015 && off_tall < 0.015 && tall - low > 0.05) }' "$scratch/log.csv" ||
+  fail "it did not go low and tall"
 checks=$((checks + 1))
 finish

@@ -71,10 +71,10 @@ static void check_creature(const struct creature *c)
   creature_mirror_pose(c, m, q);
   for (int i = 0; i < c->n_dofs; i++) {
     check_dof(c, i);
-  for (int i = 0; i < c->n_tissues; i++)
-    check_tissue(c, &c->tissues[i]);
     require(q[i] == c->dofs[i].rest, "the mirror of the mirror");
   }
+  for (int i = 0; i < c->n_tissues; i++)
+    check_tissue(c, &c->tissues[i]);
   for (int i = 0; i < c->n_limbs; i++)
     require(c->limbs[i].mass > 0 && c->limbs[c->limbs[i].mirror].mirror == i, "a limb");
   for (int i = 0; i < c->n_points; i++)
