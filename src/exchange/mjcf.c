@@ -312,17 +312,19 @@ static void write_tendons(struct writer *w)
     w->depth++;
     begin(w, "fixed");
     tendon_name(w, "name", i);
+    /* A length below 0 means none to MuJoCo; a spring to both sides is the same when it is turned about. */
+    double sign = !t->one_sided && t->slack < 0 ? -1 : 1;
     if (!t->one_sided) {
       number(w, "stiffness", t->stiffness);
       number(w, "damping", t->damping);
-      number(w, "springlength", t->slack);
+      number(w, "springlength", sign * t->slack);
     }
     fputs(">\n", w->out);
     w->depth++;
     for (int m = 0; m < t->n_dofs; m++) {
       begin(w, "joint");
       text(w, "joint", w->c->dofs[t->dof[m]].name);
-      number(w, "coef", t->arm[m]);
+      number(w, "coef", sign * t->arm[m]);
       end(w);
     }
     w->depth--;

@@ -23,7 +23,7 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .feet_apart_room = 1.5,
                                   .lane = 0.12,
                                   .lane_room = 0.5,
-                                  .landing_speed = 0.05,
+                                  .landing_speed = 0.045,
                                   .lowest_root = 0.6,
                                   .leg_reach = 1.25,
                                   .cone_margin = 4e-8,

@@ -40,8 +40,8 @@ struct spacetime_options {
   double feet_apart_room;        /* 1.5: so much less in a transition at lift-off and touch-down, as the heading turns
                                     while both feet stand                                                         */
   double lane_room;              /* 0.5 leg lengths: the lane is wider there, likewise                            */
-  double landing_speed;          /* 0.05 sqrt(g leg length), along each axis, of a foot that comes down or leaves, at
-                                    most: half of what the verifier allows. INFINITY: any                         */
+  double landing_speed;          /* 0.045 sqrt(g leg length), along each axis, of a foot that comes down or leaves, at
+                                    most: less than half of what the verifier allows. INFINITY: any               */
   double lowest_root;            /* 0.6 L, at every frame                                                         */
   double limb_margin;            /* 0.01 of the thinner limb's radius: by so much limbs keep apart                */
   double ground_depth;           /* 0.005 L: so deep a limb may be in the ground, at frames, beyond its depth at rest */

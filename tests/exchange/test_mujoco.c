@@ -231,7 +231,7 @@ static void check_tissue(struct pair *p, struct rng *r)
 {
   int plain = 0;
   p->m->opt.disableflags &= ~mjDSBL_PASSIVE;
-  for (int k = 0; k < 1000 && plain < 20; k++) {
+  for (int k = 0; k < 20000 && plain < 20; k++) {
     set_state(p, r);
     if (!is_plain(p))
       continue;
@@ -270,7 +270,8 @@ static void check_simulation(struct pair *p)
   for (int i = 0; i < m->nsite; i++)
     lowest = fmin(lowest, p->data->site_xpos[3 * i + 2] / p->c->height);
   CHECK(p->data->warning[mjWARN_BADQPOS].number == 0 && p->data->warning[mjWARN_BADQACC].number == 0);
-  CHECK(p->c->n_points == 0 || (lowest > -0.02 && lowest < 0.02));
+  double near = p->c->n_tissues ? 0.1 : 0.02; /* tendons that carry a standing body straighten its feet when it falls */
+  CHECK(p->c->n_points == 0 || (lowest > -0.02 && lowest < near));
 }
 
 /* Limbs that keep apart collide in MuJoCo, and no others: all geoms at one place would. */

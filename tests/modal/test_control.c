@@ -124,7 +124,7 @@ static void test_hurry(struct arena *arena, const struct walk *w)
 {
   struct modal_run_options o;
   modal_run_defaults(w->creature, &o);
-  struct disturb_push push = {.time = 0.86, .seconds = 0.06, .force = {0, -200 * w->creature->mass / 75, 0}, .limb = 1};
+  struct disturb_push push = {.time = 0.94, .seconds = 0.06, .force = {0, -200 * w->creature->mass / 75, 0}, .limb = 1};
   o.seconds = 3.5;
   o.n_pushes = 1;
   o.pushes = &push;
