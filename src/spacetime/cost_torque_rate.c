@@ -134,8 +134,8 @@ static void rate_pairs(const struct problem *p, int k, const double *weight, vis
 
 const struct cost_term cost_term_torque_rate = {
     .name = "torque rate",
-    /* Off. 3e-3 takes a fifth off the largest steps and doubles the time of a human's gaits; 1e-2 over all frames brings
-     * them to 40-50 % of a joint's peak in three times the time. 20 % was not reached. */
+    /* Off. 3e-3 takes a fifth off the largest steps and doubles the time of a human's gaits; 1e-2 over all frames
+     * brings them to 40-50 % of a joint's peak in three times the time. 20 % was not reached. */
     .weights = {{"torque_rate", 0}},
     .value = rate_value,
     .gradient = rate_gradient,
