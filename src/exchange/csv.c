@@ -9,23 +9,31 @@ struct sheet {
   const struct creature *c;
   const struct clip *clip;
   struct dynamics *dynamics;
-  double *q, *v, *a, *tau;      /*              (n_dofs each) */
-  double *J;                    /* of one point (3 x n_dofs)  */
+  double *q, *v, *a, *tau;      /*                       (n_dofs each) */
+  double *passive;              /* torque of tissue      (n_dofs)      */
+  int *has_tissue;              /* does any act on it?   (n_dofs)      */
+  double *J;                    /* of one point          (3 x n_dofs)  */
   FILE *out;
 };
 
 static struct sheet new_sheet(struct arena *arena, const struct creature *c, const struct clip *clip, FILE *out)
 {
   size_t n = (size_t)c->n_dofs;
-  return (struct sheet){.c = c,
-                        .clip = clip,
-                        .dynamics = dynamics_new(arena, c),
-                        .q = ARENA_NEW(arena, n, double),
-                        .v = ARENA_NEW(arena, n, double),
-                        .a = ARENA_NEW(arena, n, double),
-                        .tau = ARENA_NEW(arena, n, double),
-                        .J = ARENA_NEW(arena, 3 * n, double),
-                        .out = out};
+  struct sheet s = {.c = c,
+                    .clip = clip,
+                    .dynamics = dynamics_new(arena, c),
+                    .q = ARENA_NEW(arena, n, double),
+                    .v = ARENA_NEW(arena, n, double),
+                    .a = ARENA_NEW(arena, n, double),
+                    .tau = ARENA_NEW(arena, n, double),
+                    .passive = ARENA_NEW(arena, n, double),
+                    .has_tissue = ARENA_NEW(arena, n, int),
+                    .J = ARENA_NEW(arena, 3 * n, double),
+                    .out = out};
+  for (int i = 0; i < c->n_tissues; i++)
+    for (int k = 0; k < c->tissues[i].n_dofs; k++)
+      s.has_tissue[c->tissues[i].dof[k]] = 1;
+  return s;
 }
 
 static void write_comments(struct sheet *s)
@@ -44,6 +52,9 @@ static void write_comments(struct sheet *s)
         "# force: of the ground on the point; contact: 1 while the point is on the ground\n"
         "# torque: M a + h - J^T force, v and a being central differences of q; at root_* it is what physics does not"
         " explain\n", s->out);
+  if (s->c->n_tissues)
+    fputs("# passive: torque of tendons, springs and dampers [N m]; torque is that of muscles alone, what the joint"
+          " needs less passive\n", s->out);
 }
 
 /* "position.left_hoof.x,position.left_hoof.y,..." of all points */
@@ -65,6 +76,9 @@ static void write_names(struct sheet *s)
   write_point_names(s, "force");
   for (int i = 0; i < s->c->n_dofs; i++)
     fprintf(s->out, ",torque.%s", s->c->dofs[i].name);
+  for (int i = 0; i < s->c->n_dofs; i++)
+    if (s->has_tissue[i])
+      fprintf(s->out, ",passive.%s", s->c->dofs[i].name);
   putc('\n', s->out);
 }
 
@@ -77,8 +91,8 @@ static void write_numbers(struct sheet *s, const double *x, int n)
       fprintf(s->out, ",%.17g", x[i]);
 }
 
-/* The muscles' part of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a. Leaves q and the
- * bodies' frames. */
+/* The muscles' and the tissue's parts of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a.
+ * Leaves q and the bodies' frames. */
 static void find_torques(struct sheet *s, int k, const double *force)
 {
   int n = s->c->n_dofs, known = clip_state(s->clip, k, s->q, s->v, s->a);
@@ -90,9 +104,13 @@ static void find_torques(struct sheet *s, int k, const double *force)
       for (int x = 0; x < 3; x++)
         s->tau[i] -= s->J[x * n + i] * force[3 * p + x];
   }
+  for (int i = 0; i < n; i++)
+    s->passive[i] = s->tau[i];
   tissue_subtract(s->c, s->q, s->v, s->tau);
-  for (int i = 0; i < n && !known; i++)
-    s->tau[i] = NAN;
+  for (int i = 0; i < n; i++) {
+    s->passive[i] = known ? s->passive[i] - s->tau[i] : NAN;
+    s->tau[i] = known ? s->tau[i] : NAN;
+  }
 }
 
 static void write_frame(struct sheet *s, int k)
@@ -112,6 +130,9 @@ static void write_frame(struct sheet *s, int k)
   }
   write_numbers(s, force, 3 * c->n_points);
   write_numbers(s, s->tau, c->n_dofs);
+  for (int i = 0; i < c->n_dofs; i++)
+    if (s->has_tissue[i])
+      write_numbers(s, &s->passive[i], 1);
   putc('\n', s->out);
 }
 

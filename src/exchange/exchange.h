@@ -54,6 +54,8 @@ int exchange_write_mjcf(const struct creature *c, FILE *out);
  *   force.POINT.x     .y .z, of the ground on the point, in the world       [N]
  *   torque.DOF        M a + h - sum J^T force, with v and a the central differences of frames: what motors and joints
  *                     must supply; what is left at root_* is the residual   [N] for root_x, _y, _z, else [N m]
+ *   passive.DOF       the part of tissue (tendons, springs, dampers) of that, only where there is some; torque is
+ *                     without it, that of muscles
  * A frame that lacks a neighbour (first and last of a transition) has no torques: nan. */
 int exchange_write_csv(const struct creature *c, const struct clip *clip, FILE *out);
 

@@ -33,9 +33,22 @@ static const char odd[] =
 
 /* ---- CSV ---- */
 
+/* Does a spring, damper or tendon act on this dof? */
+static int has_tissue(const struct creature *c, int dof)
+{
+  for (int i = 0; i < c->n_tissues; i++)
+    for (int k = 0; k < c->tissues[i].n_dofs; k++)
+      if (c->tissues[i].dof[k] == dof)
+        return 1;
+  return 0;
+}
+
 static void check_columns(const struct table *t, const struct creature *c)
 {
-  CHECK_INT(t->n_columns, 1 + 2 * c->n_dofs + 7 * c->n_points);
+  int passive = 0;
+  for (int i = 0; i < c->n_dofs; i++)
+    passive += has_tissue(c, i);
+  CHECK_INT(t->n_columns, 1 + 2 * c->n_dofs + 7 * c->n_points + passive);
   CHECK_STR(t->names[0], "time");
   for (int i = 0; i < t->n_columns; i++)
     for (int k = 0; k < i; k++)
@@ -49,6 +62,7 @@ static void check_torques(const struct table *t, const struct creature *c, const
   size_t n = (size_t)c->n_dofs;
   double *q = ARENA_NEW(arena, n, double), *v = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double);
   double *tau = ARENA_NEW(arena, n, double), *x = ARENA_NEW(arena, 3 * (size_t)c->n_points, double);
+  double *whole = ARENA_NEW(arena, n, double);
   struct dynamics *d = dynamics_new(arena, c);
   int *point = ARENA_NEW(arena, (size_t)c->n_points, int);
   for (int p = 0; p < c->n_points; p++)
@@ -58,12 +72,17 @@ static void check_torques(const struct table *t, const struct creature *c, const
     int known = clip_state(k, f, q, v, a);
     double scale = DBL_MIN;
     dynamics_residual(d, q, v, a, &contacts, tau, x);
+    memcpy(whole, tau, n * sizeof *whole);
     tissue_subtract(c, q, v, tau);
     for (int i = 0; i < c->n_dofs; i++)
-      scale = fmax(scale, fabs(tau[i]));
+      scale = fmax(scale, fmax(fabs(tau[i]), fabs(whole[i])));
     for (int i = 0; i < c->n_dofs; i++) {
       double cell = table_cell(t, f, table_find(t, "torque", c->dofs[i].name, NULL));
       CHECK(known ? fabs(cell - tau[i]) <= 1e-11 * scale : isnan(cell));
+      int column = table_find(t, "passive", c->dofs[i].name, NULL);
+      CHECK_INT(column >= 0, has_tissue(c, i));
+      double passive = column < 0 ? 0 : table_cell(t, f, column);
+      CHECK(known ? fabs(cell + passive - whole[i]) <= 1e-11 * scale : column < 0 || isnan(passive));
     }
     for (int i = 0; i < 3 * c->n_points; i++) {
       const char axis[] = {"xyz"[i % 3], '\0'};

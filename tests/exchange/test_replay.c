@@ -1,6 +1,7 @@
 /* Does MuJoCo believe our clips? A clip is exported as CSV, its creature as MJCF, and from these two files alone
  * MuJoCo's inverse dynamics, with the forces of the file at the points of the file, must find the torques of the file
- * at every dof; in a solved gait it must find nothing at the root. Skipped where MuJoCo is not installed. */
+ * at every dof, muscles' and tissue's together; in a solved gait it must find nothing at the root. Skipped where MuJoCo
+ * is not installed. */
 #include <stdio.h>
 
 #ifndef HAVE_MUJOCO
@@ -36,6 +37,13 @@ static double cell(const struct replay *r, int row, const char *what, const char
   int column = table_find(r->t, what, name, axis);
   CHECK(column >= 0);
   return table_cell(r->t, row, column);
+}
+
+/* What the joint needs by the file: of muscles, and of tissue where it has any. */
+static double joint_torque(const struct replay *r, int row, const char *name)
+{
+  int passive = table_find(r->t, "passive", name, NULL);
+  return cell(r, row, "torque", name, NULL) + (passive < 0 ? 0 : table_cell(r->t, row, passive));
 }
 
 /* q, v and a of a row that has neighbours: central differences of the file's numbers. */
@@ -75,7 +83,7 @@ static void compare_row(struct replay *r, int row, double *generalised)
   add_forces(r, row, generalised);
   for (int i = 0; i < r->m->nv; i++) {
     const char *name = mj_id2name(r->m, mjOBJ_JOINT, r->m->dof_jntid[i]);
-    double theirs = r->data->qfrc_inverse[i] - generalised[i], ours = cell(r, row, "torque", name, NULL);
+    double theirs = r->data->qfrc_inverse[i] - generalised[i], ours = joint_torque(r, row, name);
     r->largest = fmax(r->largest, fabs(theirs));
     if (!(fabs(ours - theirs) <= r->deviation))
       r->deviation = fabs(ours - theirs); /* NaN stays */
