@@ -64,6 +64,12 @@ double features_effort(const struct creature *c, const struct clip *clip)
   return count ? sum / count : 0;
 }
 
+#define MOST_HASTE 100 /* beyond, more is the same: exp() has its limits */
+double features_counted_effort(double effort, double usual)
+{
+  return effort > usual && usual > 0 ? usual * exp(fmin(effort / usual, MOST_HASTE) - 1) : effort;
+}
+
 /* ---- velocities ---- */
 
 struct planar { double x, y; };
@@ -363,8 +369,10 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
 {
   struct frame_features *out = ARENA_NEW(arena, (size_t)clip->n_frames, struct frame_features);
   int before = creature_find_gait(c, clip->gait), after = creature_find_gait(c, clip->gait_after);
-  double effort = features_effort(c, clip);
+  double effort = features_effort(c, clip), usual = effort;
   double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
+  if (!clip->cyclic && (from || to))
+    usual = fmax(from ? from->features[0].usual_effort : 0, to ? to->features[0].usual_effort : 0);
   if (clip->cyclic)
     features_cyclic(c, clip, out);
   else
@@ -373,7 +381,8 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
     features_measure_cycle(c, measures, clip, q, out);
   for (int k = 0; k < clip->n_frames; k++) {
     out[k].gait = clip->cyclic || 2 * k < clip->n_frames - 2 ? before : after;
-    out[k].effort = effort;
+    out[k].effort = features_counted_effort(effort, usual);
+    out[k].usual_effort = usual;
   }
   return out;
 }

@@ -190,7 +190,7 @@ double controller_asked(const struct task_parameter *p, double theta)
 
 struct frame_features controller_features(struct muy_player_features f)
 {
-  struct frame_features out = {f.direction, f.torso, f.speed, f.gait, f.effort, {0}};
+  struct frame_features out = {f.direction, f.torso, f.speed, f.gait, f.effort, f.effort, {0}};
   memcpy(out.measured, f.measured, sizeof out.measured);
   return out;
 }

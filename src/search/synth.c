@@ -190,11 +190,32 @@ static int index_in(const struct store_attempt *a, int id, int before)
   return -1;
 }
 
+static const struct clip *clip_by_id(const struct synth *y, int id);
+
+/* Of the cycles that a clip is, or leads from and to: see features_counted_effort(). 0 if they are not known. */
+static double usual_effort(const struct synth *y, const struct solved_candidate *f, const struct clip *clip)
+{
+  double most = 0;
+  if (clip->cyclic)
+    return features_effort(y->c, clip);
+  for (int end = 0; end < 2; end++) {
+    int id = end ? clip->to.clip : clip->from.clip;
+    const struct clip *beside = clip_by_id(y, id);
+    for (int i = 0; i < f->n_solved && !beside; i++)
+      if (f->clips[i].id == id)
+        beside = f->clips[i].clip;
+    most = fmax(most, beside ? usual_effort(y, f, beside) : 0);
+  }
+  return most;
+}
+
 static double mean_log_effort(const struct synth *y, const struct solved_candidate *f)
 {
   double sum = 0, unit = features_effort(y->c, y->n_clips ? y->clips[0].clip : f->clips[0].clip);
-  for (int i = 0; i < f->n_solved; i++)
-    sum += log(features_effort(y->c, f->clips[i].clip) / unit);
+  for (int i = 0; i < f->n_solved; i++) {
+    const struct clip *clip = f->clips[i].clip;
+    sum += log(features_counted_effort(features_effort(y->c, clip), usual_effort(y, f, clip)) / unit);
+  }
   return sum / f->n_solved;
 }
 

@@ -1,6 +1,6 @@
 /* Posture: distance from standing. The root's height from 1, its yaw from the nominal heading, pitch and roll from 0,
- * joints from the rest pose, and those of a leg in the air from the relaxed one. A style shifts all of these and
- * multiplies their weights.
+ * joints from the rest pose, those of a leg in the air from the relaxed one, and in a turn those of the neck from where
+ * it looks ahead. A style shifts all of these and multiplies their weights.
  *
  * Bending in the plane of travel is what joints are for; a trunk that bends sideways looks ill, but twists. Legs and
  * arms are held lightly: a heavier hand keeps legs stiff in their swing and arms from swinging at all. */
@@ -72,7 +72,10 @@ static void posture_squares(struct square_list *l, int k)
       continue;
     }
     double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? posture_swing(p, k, i) : 0;
-    posture_add(l, k, i, posture_joint_weight(p, i, w), (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i]);
+    double target = (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i];
+    if (p->in.gaze)
+      target += p->in.gaze[k] * p->in.gaze_share[i];
+    posture_add(l, k, i, posture_joint_weight(p, i, w), target);
   }
 }
 

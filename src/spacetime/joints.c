@@ -11,6 +11,9 @@
  * pendulums, and with 40 a runner's elbows bend by themselves. */
 #define HIGHEST_PRICE 40
 
+/* Of a joint's way from rest to its stop: as far as a gaze takes it. */
+#define GAZE_AT_EASE 0.7
+
 /* Of what is part of the body: a load makes nobody stronger. */
 static double joints_mass_beyond(const struct creature *c, int limb)
 {
@@ -71,9 +74,34 @@ const double *joints_relaxed(struct arena *arena, const struct creature *c, cons
   memcpy(q, rest, (size_t)c->n_dofs * sizeof *q);
   for (int i = 0; i < c->n_tissues; i++) {
     const struct tissue *t = &c->tissues[i];
-    double stretch = tissue_stretch(t, rest);
-    if (t->one_sided && t->n_dofs == 1 && stretch > 0)
-      q[t->dof[0]] -= stretch / t->arm[0];
+    int dof = t->dof[0];
+    double away = tissue_stretch(t, rest) / t->arm[0]; /* from where it is slack */
+    if (t->one_sided && t->n_dofs == 1 && tissue_stretch(t, rest) > 0 && fabs(away) > fabs(q[dof] - rest[dof]))
+      q[dof] = rest[dof] - away; /* of several, the one that is slack last */
   }
   return q;
+}
+
+const double *joints_gaze(struct arena *arena, const struct creature *c, const double *rest, double *most)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double *share = ARENA_NEW(arena, (size_t)c->n_dofs, double), sum = 0;
+  dynamics_kinematics(d, rest);
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
+    double R[9];
+    if (creature_limb_role(c, c->dofs[i].limb) != LIMB_NECK)
+      continue;
+    dynamics_rotation(d, i, R); /* an axis is the same before and after its own rotation */
+    for (int k = 0; k < 3; k++)
+      share[i] += R[6 + k] * c->dofs[i].axis[k];
+    sum += share[i] * share[i];
+  }
+  *most = sum > 0 ? (double)INFINITY : 0;
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs && sum > 0; i++) {
+    const struct dof *j = &c->dofs[i];
+    share[i] /= sum;
+    if (share[i] != 0) /* to either side */
+      *most = fmin(*most, GAZE_AT_EASE * fmin(j->upper - j->rest, j->rest - j->lower) / fabs(share[i]));
+  }
+  return share;
 }

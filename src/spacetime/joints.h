@@ -17,4 +17,9 @@ const double *joints_relaxed(struct arena *arena, const struct creature *c, cons
  * (n_dofs): the yaw row of the mass matrix, less what the centre of mass carries. 0 for the root's translations. */
 const double *joints_spin(struct arena *arena, const struct creature *c, const double *rest);
 
+/* How far each joint turns for a gaze of one radian to the left of where the root looks (n_dofs): all joints of neck
+ * and head share in it, each by how far it turns them about the vertical. 0 for others. *most is the farthest gaze that
+ * leaves every joint well within its range; 0: nothing can turn. */
+const double *joints_gaze(struct arena *arena, const struct creature *c, const double *rest, double *most);
+
 #endif

@@ -71,6 +71,8 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *clearance;      /* least height of a point in the air  (n_frames x n_points) */
   double travel[2];             /* how far the ground moves back from frame to frame       */
   const double *heading;        /* nominal yaw                         (n_frames)          */
+  const double *gaze;           /* where to look, to the left of the heading; NULL: ahead (n_frames) */
+  const double *gaze_share;     /* of it, of each joint, see joints.h  (n_dofs)            */
   const double *rest;           /* pose to stay near                   (n_dofs)            */
   const double *relaxed;        /* pose of legs in the air, see joints.h (n_dofs)          */
   const double *effort;         /* price of torque^2 of each joint, see joints.h (n_dofs)  */

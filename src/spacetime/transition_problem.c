@@ -7,6 +7,7 @@
 #include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/footholds.h"
+#include "spacetime/joints.h"
 #include "spacetime/solve.h"
 
 /* Nominal heading of a frame of a clip. */
@@ -78,7 +79,15 @@ static void transition_turned_pose(const struct clip *clip, int k, int at, doubl
   q[3] += heading - transition_clip_heading(clip, at);
 }
 
-static void transition_lay_path(struct arena *arena, struct transition_problem *w)
+/* In a bend, people and animals slow down and take smaller steps. The share of its speed that a body keeps while it
+ * turns by so much in a cycle: people who walk keep some 0.8 of it at 45 degrees. */
+#define SPEED_LOST_PER_RADIAN 0.3
+static double transition_speed_kept(double turn_in_cycle)
+{
+  return 1 / (1 + SPEED_LOST_PER_RADIAN * fabs(turn_in_cycle));
+}
+
+static void transition_lay_path(struct arena *arena, struct transition_problem *w, int cycle)
 {
   const struct transition_request *r = w->r;
   double va[2], vb[2];
@@ -91,11 +100,25 @@ static void transition_lay_path(struct arena *arena, struct transition_problem *
     w->heading[k] = r->turn * smooth;
     if (k + 1 == w->n_frames)
       break;
-    double v[2] = {va[0] + smooth * (vb[0] - va[0]), va[1] + smooth * (vb[1] - va[1])};
+    double kept = transition_speed_kept(r->turn * 6 * s * (1 - s) * cycle / (w->n_frames - 2));
+    double v[2] = {kept * (va[0] + smooth * (vb[0] - va[0])), kept * (va[1] + smooth * (vb[1] - va[1]))};
     double c = cos(w->heading[k]), sn = sin(w->heading[k]);
     w->path[2 * k + 2] = w->path[2 * k] + (c * v[0] - sn * v[1]) * w->dt;
     w->path[2 * k + 3] = w->path[2 * k + 1] + (sn * v[0] + c * v[1]) * w->dt;
   }
+}
+
+/* Whoever turns looks where he will go: the neck leads by the angle that the body will have turned a moment later. The
+ * moment is one of sqrt(L / g), a person's 0.3 s. */
+static const double *transition_gaze(struct arena *arena, const struct transition_problem *w, double most)
+{
+  double *gaze = ARENA_NEW(arena, (size_t)w->n_frames, double);
+  int ahead = (int)lround(sqrt(w->L / CREATURE_GRAVITY) / w->dt);
+  for (int k = 0; k < w->n_frames; k++) {
+    double lead = w->heading[k + ahead < w->n_frames ? k + ahead : w->n_frames - 1] - w->heading[k];
+    gaze[k] = fmax(-most, fmin(most, lead));
+  }
+  return gaze;
 }
 
 /* A vector of a clip's frame of reference in the transition's, at the start or the end. */
@@ -228,12 +251,14 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   size_t n = (size_t)n_frames;
   double *q_held = ARENA_NEW(arena, n * (size_t)c->n_dofs, double), *path = ARENA_NEW(arena, 2 * n, double);
   double *force_held = ARENA_NEW(arena, 3 * n * (size_t)body->n_points, double);
+  double *q_rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), farthest;
   enum frame_hold *hold = ARENA_NEW(arena, n, enum frame_hold);
   const struct style *style =
       style_between(arena, c, transition_style(c, r->from->gait_after), transition_style(c, r->to->gait));
   struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
-  transition_lay_path(arena, &w);
+  creature_rest_pose(c, q_rest);
+  transition_lay_path(arena, &w, (before.cycle.n_frames + after.cycle.n_frames) / 2);
   w.schedule = schedule_between(arena, body, &before, &after, n_frames, o);
   schedule_scale_clearance(body, &w.schedule, style);
   transition_hold_end(arena, &w, 0, q_held, force_held, hold);
@@ -247,6 +272,8 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   w.in.swing = w.schedule.swing;
   w.in.clearance = w.schedule.clearance;
   w.in.heading = w.heading;
+  w.in.gaze_share = joints_gaze(arena, c, q_rest, &farthest);
+  w.in.gaze = transition_gaze(arena, &w, farthest);
   w.in.hold = hold;
   w.in.q_held = q_held;
   w.in.force_held = force_held;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/dynamics.h"
 #include "spacetime/natural.h"
 #include "spacetime/spacetime.h"
 #include "zoo.h"
@@ -125,9 +126,61 @@ static void test_haste(const struct world *w)
   CHECK(excess[1] < 0.8 * excess[0]);
 }
 
+/* ---- where it looks, and how fast it goes ---- */
+
+/* Yaw of a limb in the world at a frame: of the direction that is ahead at rest. */
+static double limb_yaw(struct dynamics *d, const struct creature *c, const struct clip *clip, int k, int limb)
+{
+  double R[9], ahead[2] = {0, 0}, *q = clip->q + k * c->n_dofs;
+  struct arena *arena = arena_new();
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), R0[9];
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
+  dynamics_rotation(d, c->limbs[limb].body, R0);
+  dynamics_kinematics(d, q);
+  dynamics_rotation(d, c->limbs[limb].body, R);
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 3; j++)
+      ahead[i] += R[3 * i + j] * R0[j]; /* row 0 of R0: "ahead" in the limb's frame */
+  arena_free(arena);
+  return atan2(ahead[1], ahead[0]);
+}
+
+/* In the middle of a turn the head looks farther round than the trunk, to the side of the turn, and the body goes
+ * slower than before. */
+static void check_turn(const char *creature, double turn)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = zoo_find(arena, creature);
+  struct spacetime_options o;
+  struct spacetime_report report;
+  spacetime_defaults(&o);
+  struct gait_request walk = {.c = c, .speed = 0.5 * (c->gaits[0].speed_min + c->gaits[0].speed_max)};
+  struct clip *cycle = insist(spacetime_gait(arena, &walk, &o, &report), &report);
+  struct transition_request r = {.c = c, .from = cycle, .to = cycle, .turn = turn};
+  struct clip *t = insist(spacetime_transition(arena, &r, &o, &report), &report);
+  struct dynamics *d = dynamics_new(arena, c);
+  int head = creature_find_limb(c, "head"), n = t->n_frames;
+  double lead = 0, way = 0;
+  for (int k = n / 3; k < 2 * n / 3; k++) {
+    const double *q = t->q + k * c->n_dofs;
+    lead += (limb_yaw(d, c, t, k, head) - q[3]) / (2 * n / 3 - n / 3);
+    way += hypot(q[c->n_dofs] - q[0], q[c->n_dofs + 1] - q[1]);
+  }
+  double speed = way / ((2 * n / 3 - n / 3) * t->dt);
+  fprintf(stderr, "%s, turn by %.0f degrees: head leads by %.1f degrees, speed %.2f of the walk's\n", creature,
+          turn / degree, lead / degree, speed / walk.speed);
+  CHECK(lead * turn > 0 && fabs(lead) > 4 * degree && fabs(lead) < 40 * degree);
+  CHECK(speed < 0.95 * walk.speed && speed > 0.4 * walk.speed);
+  arena_free(arena);
+}
+
 int main(void)
 {
   struct world w = new_world();
+  check_turn("triped", 90 * degree);
+  check_turn("triped", -60 * degree);
+  check_turn("ostrich", 90 * degree);
   test_measures(&w);
   test_haste(&w);
   arena_free(w.arena);
