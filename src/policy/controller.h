@@ -52,7 +52,7 @@ struct controller *controller_solve(struct arena *arena, const struct motion_gra
 struct controller *controller_new(struct arena *arena, const struct graph_input *in, const struct task *t,
                                   const struct controller_options *options, struct diag *d);
 
-/* What a frame costs beside the task: alpha log(effort / unit of effort), effort as features_counted_effort() has it. */
+/* What a frame costs beside the task: alpha log(effort / unit of effort), effort by features_counted_effort(). */
 double controller_body_cost(const struct task *t, double effort, double unit);
 
 /* "36 x 36". */
