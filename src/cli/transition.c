@@ -7,6 +7,7 @@
 #include "base/angle.h"
 #include "cli/options.h"
 #include "cli/solving.h"
+#include "spacetime/natural.h"
 
 static const char usage[] =
     "Usage: muybridge transition [OPTION]... RUN A B\n"
@@ -16,7 +17,8 @@ static const char usage[] =
     "it,\n"
     "and arrives in B at that frame and the one after it.\n\n"
     "  -t, --turn DEG      turn to the left on the way (default 0)\n"
-    "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees)\n"
+    "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees, and up\n"
+    "                      to two more where that is in more haste than an animal would be)\n"
     "  -o, --output RUN    keep the result there (default: the run file it comes from)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
     "      --seconds S     give up after so many seconds of processor time (default 300)\n"
@@ -80,6 +82,44 @@ static int same_creature(const struct creature *a, const struct creature *b)
   return same;
 }
 
+/* In haste? Where nobody asked for a length, a cycle longer, then two, until an animal would choose it; the best of
+ * them. `judged` is about the result. */
+#define MOST_LONGER 2
+static struct clip *solve_unhurried(struct arena *arena, struct transition_request r, struct spacetime_options *o,
+                                    struct spacetime_report *report, struct natural_report *judged)
+{
+  struct clip *best = spacetime_transition(arena, &r, o, report);
+  if (best)
+    natural_judge(arena, r.c, best, r.from, r.to, judged);
+  for (int longer = 1, n = best ? best->n_frames : 0; best && !judged->passed && !r.frames && longer <= MOST_LONGER;
+       longer++) {
+    struct transition_request slower = r;
+    struct spacetime_report *trial = ARENA_NEW(arena, 1, struct spacetime_report);
+    struct natural_report n_trial;
+    slower.frames = n + longer * (r.from->cyclic ? r.from : r.to)->n_frames;
+    struct clip *other = spacetime_transition(arena, &slower, o, trial);
+    if (!other)
+      break;
+    natural_judge(arena, r.c, other, r.from, r.to, &n_trial);
+    trial->solves += report->solves;
+    trial->seconds += report->seconds;
+    if (n_trial.excess < judged->excess)
+      best = other, *judged = n_trial, *report = *trial;
+    else
+      report->solves = trial->solves, report->seconds = trial->seconds;
+  }
+  return best;
+}
+
+/* Said of what is valid, and yet nothing that an animal would do. */
+static void say_haste(const struct natural_report *judged)
+{
+  for (int i = 0; i < N_NATURAL_MEASURES; i++)
+    if (!judged->lines[i].passed)
+      printf("  no animal would choose it: %s is %.3g, controllers allow %.3g; give it more --frames or turn less\n",
+             judged->lines[i].what, judged->lines[i].value, judged->lines[i].bar);
+}
+
 static int run_transition(struct arena *arena, const char *run_a, const char *a, const char *run_b, const char *b,
                           struct transition_options *o, struct diag *d)
 {
@@ -106,9 +146,12 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
       first = NULL; /* solving_close() closes it */
     }
     if (solving_open(&o->solving, arena, c)) {
-      struct clip *clip = spacetime_transition(arena, &r, &o->solving.options, report);
+      struct natural_report judged = {.passed = 1};
+      struct clip *clip = solve_unhurried(arena, r, &o->solving.options, report, &judged);
       struct verify_neighbours beside = {from.clip, to.clip, from.frame, to.frame};
       status = solving_finish(&o->solving, arena, c, clip, &beside, report);
+      if (clip && !judged.passed && !o->solving.quiet)
+        say_haste(&judged);
     }
   }
   cli_report(d);
