@@ -5,24 +5,9 @@
  * Bending in the plane of travel is what joints are for; a trunk that bends sideways looks ill, but twists. Legs and
  * arms are held lightly: a heavier hand keeps legs stiff in their swing and arms from swinging at all. */
 #include "creature/style.h"
-#include "spacetime/body.h"
 #include "spacetime/formulation.h"
 
 enum { HEIGHT, ORIENTATION, HEADING, LEG, LEG_ASIDE, ARM, ARM_ASIDE, TRUNK, TRUNK_ASIDE, TWIST, NECK, NECK_ASIDE };
-
-/* How far the leg that dof i belongs to is in its swing: 0 while any of its points stands. */
-static double posture_swing(const struct problem *p, int k, int i)
-{
-  double least = 1;
-  int found = 0;
-  for (int c = 0; c < p->n_points; c++)
-    for (int m = 0; m < p->chain_count[c] && !body_is_free_end(p->in.c, c); m++)
-      if (p->chain[c * p->n + m] == i) {
-        least = fmin(least, p->in.swing[k * p->n_points + c]);
-        found = 1;
-      }
-  return found ? least : 0;
-}
 
 /* Does a joint turn its limb about the limb's own line? */
 static int posture_twists(const struct creature *c, const struct dof *d)
@@ -71,7 +56,7 @@ static void posture_squares(struct square_list *l, int k)
       posture_add(l, k, i, w[ORIENTATION], 0);
       continue;
     }
-    double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? posture_swing(p, k, i) : 0;
+    double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? problem_leg_swing(p, k, i) : 0;
     double target = (1 - swing) * p->in.rest[i] + swing * p->in.relaxed[i];
     if (p->in.gaze)
       target += p->in.gaze[k] * p->in.gaze_share[i];

@@ -1,4 +1,4 @@
-/* Gaits with no motion data: one cycle of motion from the rest pose, at a speed and in a direction. */
+/* Gaits with no motion data: one cycle of motion from first guesses, at a speed and in a direction. */
 #include "spacetime/spacetime.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 #include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
+#include "spacetime/guess.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
 
@@ -63,20 +64,6 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   return y;
 }
 
-/* Rest pose in every frame, the weight shared evenly: all that a gait needs to begin with. */
-static void cycle_guess_standing(const struct problem *p, double *x)
-{
-  double touching = 0;
-  for (int i = 0; i < p->in.n_frames * p->n_points; i++)
-    touching += p->in.on[i];
-  for (int k = 0; k < p->in.n_frames; k++) {
-    memcpy(x + p->q_var[k], p->in.rest, (size_t)p->n * sizeof *x);
-    for (int i = 0; i < p->n_points; i++)
-      if (problem_force_var(p, k, i) >= 0)
-        x[problem_force_var(p, k, i) + 2] = p->in.n_frames / touching;
-  }
-}
-
 /* The pose of a clip at a phase of its cycle, on the treadmill. */
 static void cycle_sample_clip(const struct clip *clip, double phase, double *q, double *work)
 {
@@ -97,7 +84,7 @@ static void cycle_guess_near(struct arena *arena, const struct problem *p, const
   const struct creature *c = p->in.c;
   double *q = ARENA_NEW(arena, (size_t)p->n, double), *work = ARENA_NEW(arena, (size_t)p->n, double);
   double weight = c->mass * CREATURE_GRAVITY;
-  cycle_guess_standing(p, x);
+  guess_make(arena, p, GUESS_STANDING, x);
   for (int k = 0; k < p->in.n_frames; k++) {
     double phase = (k + 0.5) / y->n_frames;
     cycle_sample_clip(near, phase, q, work);
@@ -158,9 +145,10 @@ struct tempo {
   int is_sketch;                /* to start another solve from: feet may arrive at any speed */
 };
 
-static struct clip *cycle_solve(struct arena *arena, const struct gait_request *r, struct tempo t,
-                                const struct clip *near, const struct spacetime_options *o,
-                                struct spacetime_report *report)
+/* From a clip near by or, if that is NULL, from a guess. */
+static struct clip *cycle_solve_from(struct arena *arena, const struct gait_request *r, struct tempo t,
+                                     const struct clip *near, enum guess guess, const struct spacetime_options *o,
+                                     struct spacetime_report *report)
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
   struct cycle y = cycle_lay_out(work, r, t.n_frames, t.dt, o);
@@ -177,7 +165,7 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
   if (near)
     cycle_guess_near(work, p, &y, near, x);
   else
-    cycle_guess_standing(p, x);
+    guess_make(work, p, guess, x);
   report->half_cycle = y.in.mirrored;
   p = solve_with_rows_needed(work, p, x, near != NULL, o, report);
   if (r->task && report->status == SPACETIME_SOLVED)
@@ -185,6 +173,46 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
   struct clip *clip = report->status == SPACETIME_SOLVED ? cycle_clip(arena, &y, p, x) : NULL;
   arena_free(work);
   return clip;
+}
+
+static int cycle_may_continue(const struct spacetime_report *report)
+{
+  return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
+}
+
+static int cycle_guess_matters(const struct gait_request *r, const struct spacetime_options *o)
+{
+  struct arena *work = arena_new();
+  struct problem_input in = solve_input(work, body_of(work, r->c), 1, 1, o);
+  int matters = guess_matters(&in);
+  arena_free(work);
+  return matters;
+}
+
+/* From a clip near by or, if that is NULL, from all guesses that can differ; the cheapest result is kept. Results in
+ * the same optimum differ by rounding: a later one must be cheaper by a thousandth. The first guess has all the time
+ * it needs; the next is not needed, and given up when it is led astray. */
+static struct clip *cycle_solve(struct arena *arena, const struct gait_request *r, struct tempo t,
+                                const struct clip *near, const struct spacetime_options *o,
+                                struct spacetime_report *report)
+{
+  if (near)
+    return cycle_solve_from(arena, r, t, near, GUESS_FOLDED, o, report);
+  struct clip *best = NULL;
+  struct spacetime_options brief = *o;
+  brief.max_iterations = o->early_iterations < o->max_iterations ? o->early_iterations : o->max_iterations;
+  brief.patience = o->attempt_patience;
+  int all = cycle_guess_matters(r, o);
+  for (int g = 0; g < N_GUESSES && cycle_may_continue(report); g++) {
+    if (!(o->guesses >> g & 1) || (best && !all))
+      continue;
+    struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+    struct clip *other = cycle_solve_from(arena, r, t, NULL, (enum guess)g, best ? &brief : o, &trial);
+    if (!best || trial.status == SPACETIME_STOPPED || (other && trial.cost < (1 - 1e-3) * report->cost))
+      best = other, *report = trial;
+    report->solves = trial.solves, report->seconds = trial.seconds;
+  }
+  return best;
 }
 
 /* ---- requests that cannot be met are refused at once ---- */
@@ -272,11 +300,6 @@ static struct clip *cycle_search_tempo(struct arena *arena, const struct gait_re
       best = other, *report = trial, *frames = n, moved = 1;
     }
   return best;
-}
-
-static int cycle_may_continue(const struct spacetime_report *report)
-{
-  return report->status != SPACETIME_STOPPED && report->nlp.status != NLP_TIME;
 }
 
 /* The clip itself, with all frames, from the coarse one. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "spacetime/body.h"
 #include "spacetime/formulation.h"
 #include "spacetime/limb_frames.h"
 
@@ -52,6 +53,19 @@ double problem_swing_share(const struct problem *p, int k, int i)
     after++;
   double s = sin(PI * before / (before + after));
   return s * s;
+}
+
+double problem_leg_swing(const struct problem *p, int k, int dof)
+{
+  double least = 1;
+  int found = 0;
+  for (int c = 0; c < p->n_points; c++)
+    for (int m = 0; m < p->chain_count[c] && !body_is_free_end(p->in.c, c); m++)
+      if (p->chain[c * p->n + m] == dof) {
+        least = fmin(least, p->in.swing[k * p->n_points + c]);
+        found = 1;
+      }
+  return found ? least : 0;
 }
 
 /* ---- variables ---- */

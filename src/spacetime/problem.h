@@ -202,6 +202,9 @@ int problem_touches(const struct problem *p, int k, int i);
  * ground and in a cycle, where the heading is one and the same. */
 double problem_swing_share(const struct problem *p, int k, int i);
 
+/* How far the leg that a dof belongs to is in its swing at frame k: 0 while any of its points stands. */
+double problem_leg_swing(const struct problem *p, int k, int dof);
+
 /* Does the clip have a frame before or after frame k? */
 static inline int problem_has_before(const struct problem *p, int k) { return p->in.cyclic || k > 0; }
 static inline int problem_has_after(const struct problem *p, int k) { return p->in.cyclic || k + 1 < p->in.n_frames; }

@@ -35,6 +35,7 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .early_iterations = 80,
                                   .choose_rounds = 12,
                                   .task_rounds = 4,
+                                  .guesses = 3,
                                   .tempo_range = 0.2,
                                   .large = 1100,
                                   .grip_at_ease = 0.6,

@@ -59,6 +59,10 @@ struct spacetime_options {
   int choose_rounds;             /* 12: with rows that the solution before lacked, such as torque limits           */
   int task_rounds;               /* 4: of the task term, each with the cost of the one before                     */
 
+  /* how a gait starts */
+  unsigned guesses;              /* 3: which first guesses are tried where the solver would else start from nothing, bit
+                                    by bit: 1 legs folded in their swing, 2 the rest pose; the cheapest is kept    */
+
   /* tempo of a gait */
   double tempo_range;            /* 0.2 of the gait's period: how far the search for a cheaper one may go         */
   int large;                     /* 1100 coordinates of all frames: from so many on, a coarse solve comes first; a
