@@ -103,6 +103,10 @@ awk -v pair='"[a-z_]+": ("[^"\\\\]*"|-?[0-9.e+-]+)' '
   $0 !~ "^[{]" pair "(, " pair ")*[}]$" { print; bad = 1 }
   END { exit bad || NR < 2 }' "$scratch/out" || fail "not JSON"
 expect_line '"step": [1-9].*"clips": [3-9].*"cost": [01]\.[0-9]*.*"first_cost": 1\..*"solved": [1-9].*"failed": [0-9]'
+checks=$((checks + 1))
+awk -F '[:,]' '
+  { for (i = 1; i < NF; i++) if ($i ~ /^ *"cost"$/) cost = $(i + 1); else if ($i ~ /"first_cost"/) first = $(i + 1) }
+  END { exit !(cost > 0 && cost < 0.9 * first) }' "$scratch/out" || fail "four clips are hardly better than one"
 expect_line '"seconds": [0-9.]*, "now": "'
 expect_line '"end": "the graph has as many clips as were asked for"'
 expect 0 "the cost that was asked for is reached" $program resume "$run" --clips 40 --target 2
