@@ -14,6 +14,10 @@
 /* A joint that shortens its leg by less than this share, such as that of the toes, is no place to fold it. */
 #define LEAST_SHORTENING 0.03
 
+/* A leg hangs in a tendon if a joint of it relaxes by more than this [rad]: fetlocks do by 70 degrees, a man's ankle by
+ * 6. Of 39 gaits of human, dog, ostrich and kangaroo none was cheaper from a second guess. */
+#define HANGS 0.3
+
 static void guess_stand(const struct problem *p, double *x)
 {
   double touching = 0;
@@ -103,7 +107,7 @@ void guess_make(struct arena *arena, const struct problem *p, enum guess which, 
 int guess_matters(const struct problem_input *in)
 {
   for (int i = CREATURE_ROOT_DOFS; i < in->c->n_dofs; i++)
-    if (in->relaxed[i] != in->rest[i] && creature_limb_role(in->c, in->c->dofs[i].limb) == LIMB_LEG)
+    if (fabs(in->relaxed[i] - in->rest[i]) > HANGS && creature_limb_role(in->c, in->c->dofs[i].limb) == LIMB_LEG)
       return 1;
   return 0;
 }

@@ -17,7 +17,7 @@ enum guess {                    /* in the order in which they are tried         
 /* Fills in x (n_vars), which is 0. */
 void guess_make(struct arena *arena, const struct problem *p, enum guess which, double *x);
 
-/* Can guesses end in different optima? Not where no leg hangs in a tendon: all of 39 gaits of biped, strider, triped,
+/* Is a second guess worth its time? Not where no leg hangs far in a tendon: all of 39 gaits of biped, strider, triped,
  * HyQ and hexapod were found at the same cost from both. */
 int guess_matters(const struct problem_input *in);
 
