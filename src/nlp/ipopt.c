@@ -191,7 +191,7 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
   double start = processor_seconds();
   size_t m = (size_t)p->m;
   double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
-  int ldl = !o->mumps && !getenv("MUYBRIDGE_MUMPS") && ipopt_ldl_begin(&linear);
+  int ldl = !o->mumps && !getenv("MUYBRIDGE_MUMPS") && ipopt_ldl_begin(&linear, o->pivot_threshold);
   use_one_thread();
   memset(result, 0, sizeof *result);
   result->status = NLP_FAILED;

@@ -21,11 +21,11 @@ enum { MA27_DONE = 0, MA27_SINGULAR = -5, MA27_REFUSED = -7 };
 enum { STATUS = 0, REALS_NEEDED = 4, INTEGERS_NEEDED = 5, NEGATIVE = 14, INFO_SIZE = 20 };
 enum { ICNTL_SIZE = 30, CNTL_SIZE = 5 };
 
-/* Entries of L may grow to 1e9, a thousand times more than with Ipopt's usual pivot tolerance of 1e-6: pivots are
- * chosen within a block first, and those that look small from outside of it (slacks of active constraints above all)
- * have done no harm in any system that was tried. It stays the same when Ipopt raises its tolerance: Ipopt 3.11 does
- * not pass a raised tolerance on to MUMPS either (only with a new analysis). */
-#define PIVOT_THRESHOLD 1e-9
+/* Entries of L may grow to 1e9 by default (nlp_options.pivot_threshold), a thousand times more than with Ipopt's usual
+ * pivot tolerance of 1e-6: pivots are chosen within a block first, and those that look small from outside of it (slacks
+ * of active constraints above all) have done no harm in any system that was tried. With many long rows that bind, even
+ * 1e9 makes thousands of pivots wait. It stays the same when Ipopt raises its tolerance: Ipopt 3.11 does not pass a
+ * raised tolerance on to MUMPS either (only with a new analysis). */
 
 /* Ipopt has one set of MA27's functions for the whole process: how many nlp_solve() need ours. */
 static struct { pthread_mutex_t lock; int users; } slot = {PTHREAD_MUTEX_INITIALIZER, 0};
@@ -85,7 +85,7 @@ static void ma27_factor(ipfint *n, ipfint *nz, const ipfint *irn, const ipfint *
   if (!s || index < 0 || index >= s->count)
     return;
   factorisations++;
-  switch (ldl_factor(s->ldl[index], a, PIVOT_THRESHOLD)) {
+  switch (ldl_factor(s->ldl[index], a, s->threshold)) {
   case LDL_DONE: info[STATUS] = MA27_DONE; break;
   case LDL_SINGULAR: info[STATUS] = MA27_SINGULAR; break;
   case LDL_MEMORY: return;
@@ -103,10 +103,10 @@ static void ma27_solve(ipfint *n, double *a, ipfint *la, ipfint *iw, ipfint *liw
     ldl_solve(s->ldl[index], rhs);
 }
 
-int ipopt_ldl_begin(struct ipopt_ldl *s)
+int ipopt_ldl_begin(struct ipopt_ldl *s, double threshold)
 {
   int ready;
-  *s = (struct ipopt_ldl){.outer = current};
+  *s = (struct ipopt_ldl){.threshold = threshold, .outer = current};
   pthread_mutex_lock(&slot.lock);
   ready = slot.users || !LSL_isMA27available();
   if (ready && slot.users++ == 0)
@@ -138,8 +138,9 @@ long ipopt_ldl_factorisations(void)
 
 #else /* an Ipopt that loads MA27 in another way, if at all: nlp_solve() uses MUMPS */
 
-int ipopt_ldl_begin(struct ipopt_ldl *s)
+int ipopt_ldl_begin(struct ipopt_ldl *s, double threshold)
 {
+  (void)threshold;
   *s = (struct ipopt_ldl){0};
   return 0;
 }

@@ -18,12 +18,13 @@ struct ldl;
 struct ipopt_ldl {              /* the matrices of one nlp_solve(); by ipopt_ldl_begin()      */
   struct ldl **ldl;             /* one for each analysis that Ipopt asked for       (count)  */
   int count;
+  double threshold;             /* of pivots, see ldl.h                                       */
   struct ipopt_ldl *outer;      /* of the nlp_solve() that this one was called from, or NULL */
 };
 
 /* From here to the matching end, Ipopt's linear solver "ma27" on this thread is ldl.h. Returns 0, and changes nothing,
  * if this Ipopt cannot be given functions, or if someone else has given it an MA27. */
-int ipopt_ldl_begin(struct ipopt_ldl *s);
+int ipopt_ldl_begin(struct ipopt_ldl *s, double threshold);
 void ipopt_ldl_end(struct ipopt_ldl *s);
 
 /* Factorisations by ldl.h that Ipopt asked for on this thread, in all: to see which solver was used. */

@@ -8,7 +8,11 @@
 
 void nlp_defaults(struct nlp_options *o)
 {
-  *o = (struct nlp_options){.tolerance = 1e-4, .constraint_tolerance = 1e-8, .max_iterations = 300, .max_seconds = 120};
+  *o = (struct nlp_options){.tolerance = 1e-4,
+                            .constraint_tolerance = 1e-8,
+                            .max_iterations = 300,
+                            .max_seconds = 120,
+                            .pivot_threshold = 1e-9};
 }
 
 const char *nlp_status_text(enum nlp_status status)

@@ -53,6 +53,7 @@ struct nlp_options {                     /* by nlp_defaults()                   
   int patience;                          /* iterations in a row whose Hessian had to be bent heavily before it gives
                                             up; 0: never                              */
   int warm_start;                        /* x is near a solution                      */
+  double pivot_threshold;                /* of ldl.h: entries of L may grow to 1 over it; see ipopt_ldl.c */
   int limited_memory;                    /* no Hessian: to compare with               */
   int mumps;                             /* linear systems by MUMPS instead of ldl.h, as when the environment has
                                             MUYBRIDGE_MUMPS                           */
