@@ -41,7 +41,7 @@ const struct text_schema sketch_style_file_schema = {NULL, style_keys, style_sec
 const char *const style_weight_names[] = {
     "height", "orientation", "heading", "leg", "leg_aside", "arm", "arm_aside", "trunk", "trunk_aside", "twist", "neck",
     "neck_aside", "together", "path", "acceleration", "joint_acceleration", "spin", "force", "force_rate", "force_bend",
-    "force_edge", "torque", "torque_rate", NULL};
+    "force_edge", "torque", NULL};
 
 static const struct text_range angle_range = {-360, 360, 0, "degrees"}, lean_range = {-45, 45, 0, "degrees"};
 static const struct text_range bend_range = {-90, 90, 0, "degrees"}, factor_range = {0, 1000, 0, ""};

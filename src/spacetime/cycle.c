@@ -11,6 +11,7 @@
 #include "spacetime/guess.h"
 #include "spacetime/schedule.h"
 #include "spacetime/solve.h"
+#include "spacetime/torque_change.h"
 
 /* Of a cycle: fewer do not show a step. */
 #define LEAST_FRAMES 8
@@ -143,6 +144,7 @@ struct tempo {
   double edges;                 /* weight of edges of forces, likewise                       */
   double net_bend;              /* weight of bends of the net force, 0 unless needed         */
   int is_sketch;                /* to start another solve from: feet may arrive at any speed */
+  double torque_change;         /* see spacetime.h; 0: any                                   */
 };
 
 /* From a clip near by or, if that is NULL, from a guess. */
@@ -160,6 +162,7 @@ static struct clip *cycle_solve_from(struct arena *arena, const struct gait_requ
   formulation_scale_weight(&y.in, "force_edge", t.edges);
   formulation_set_weight(&y.in, "net_force_bend", t.net_bend);
   y.in.warm = near != NULL;
+  y.in.torque_change = t.torque_change;
   struct problem *p = problem_new(work, &y.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
   if (near)
@@ -171,6 +174,7 @@ static struct clip *cycle_solve_from(struct arena *arena, const struct gait_requ
   if (r->task && report->status == SPACETIME_SOLVED)
     p = solve_for_task(work, p, x, r->task, o, report);
   struct clip *clip = report->status == SPACETIME_SOLVED ? cycle_clip(arena, &y, p, x) : NULL;
+  report->torque_jump = clip ? torque_change_worst(p, x) : 0;
   arena_free(work);
   return clip;
 }
@@ -277,7 +281,7 @@ static int cycle_even(double frames)
 static struct tempo cycle_coarse(int n_frames, double dt)
 {
   int few = n_frames >= 24 ? cycle_even(0.5 * n_frames) : n_frames;
-  return (struct tempo){few, dt * n_frames / few, 1, 1, 1, 0, few < n_frames};
+  return (struct tempo){few, dt * n_frames / few, 1, 1, 1, 0, few < n_frames, 0};
 }
 
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a range
@@ -337,8 +341,10 @@ static int cycle_limbs_meet(const struct creature *c, const struct clip *clip)
   return !report.lines[VERIFY_OVERLAP].passed || !report.lines[VERIFY_LIMB_GROUND].passed;
 }
 
+/* *used is the tempo of the clip: that of `fine`, then that of the clip returned. */
 static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_request *r, struct clip *fine,
-                                         const struct spacetime_options *o, struct spacetime_report *report)
+                                         struct tempo *used, const struct spacetime_options *o,
+                                         struct spacetime_report *report)
 {
   double least = solve_roughness(r->c, fine, NULL);
   int n_frames = fine->n_frames, limbs_meet = least > 0 && cycle_limbs_meet(r->c, fine);
@@ -347,15 +353,37 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
   for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
     const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->joints, m->edges, m->net_bend, 0};
+    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->joints, m->edges, m->net_bend, 0,
+                      0};
     if (m->of_limbs && !limbs_meet)
       continue;
     struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, m->of_limbs ? o : &brief, &trial);
     double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;
     if (rough < least)
-      fine = other, least = rough, *report = trial;
+      fine = other, least = rough, *report = trial, *used = t;
     report->solves = trial.solves, report->seconds = trial.seconds;
   }
+  return fine;
+}
+
+/* The clip without jumps of torques: last of all, as nothing else needs it, and only if it is as good a clip as the one
+ * with them. A task has solves of its own, and goes without. */
+static struct clip *cycle_smooth_torques(struct arena *arena, const struct gait_request *r, struct clip *fine,
+                                         struct tempo t, const struct spacetime_options *o,
+                                         struct spacetime_report *report)
+{
+  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+  struct spacetime_options brief = *o;
+  if (!(o->torque_change > 0) || r->task || !cycle_may_continue(report) || solve_roughness(r->c, fine, NULL) > 0)
+    return fine;
+  brief.max_iterations = o->torque_iterations < o->max_iterations ? o->torque_iterations : o->max_iterations;
+  brief.choose_rounds = o->torque_rounds;
+  t.torque_change = o->torque_change;
+  struct clip *smooth = cycle_solve(arena, r, t, fine, &brief, &trial);
+  int is_better = smooth && trial.torque_jump < report->torque_jump && !(solve_roughness(r->c, smooth, NULL) > 0);
+  if (is_better)
+    fine = smooth, *report = trial;
+  report->solves = trial.solves, report->seconds = trial.seconds;
   return fine;
 }
 
@@ -364,7 +392,7 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
 static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_request *r, double period,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct tempo t = {r->frames, period / r->frames, 1, 1, 1, 0, 0};
+  struct tempo t = {r->frames, period / r->frames, 1, 1, 1, 0, 0, 0};
   if (r->near || t.n_frames * r->c->n_dofs < o->large)
     return cycle_solve(arena, r, t, r->near, o, report);
   struct clip *rough = cycle_solve(arena, r, cycle_coarse(t.n_frames, t.dt), NULL, o, report);
@@ -383,7 +411,11 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
     return cycle_solve_frames(arena, r, period, o, report);
   int frames = cycle_even(period * r->c->frame_rate);
   struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
+  struct tempo t = {frames, 1 / r->c->frame_rate, 1, 1, 1, 0, 0, 0};
   if (cycle_may_continue(report))
-    fine = cycle_refine(arena, r, (struct tempo){frames, 1 / r->c->frame_rate, 1, 1, 1, 0, 0}, rough, o, report);
-  return fine ? cycle_mend_roughness(arena, r, fine, o, report) : NULL;
+    fine = cycle_refine(arena, r, t, rough, o, report);
+  if (!fine)
+    return NULL;
+  fine = cycle_mend_roughness(arena, r, fine, &t, o, report);
+  return cycle_smooth_torques(arena, r, fine, t, o, report);
 }

@@ -173,7 +173,8 @@ struct formulation {
   X(limbs_apart) \
   X(above_ground) \
   X(junction) \
-  X(landing)
+  X(landing) \
+  X(torque_change)
 
 #define SPACETIME_COST_TERMS(X) \
   X(task) \
@@ -186,7 +187,6 @@ struct formulation {
   X(torque) \
   X(net_force) \
   X(momentum) \
-  X(torque_rate) \
   X(key_pose)
 
 #define SPACETIME_TORQUE_LAWS(X) \

@@ -259,11 +259,6 @@ static void problem_take_memory(struct arena *arena, struct problem *p)
   p->seen = ARENA_NEW(arena, (size_t)p->local_size, int);
   p->slope = ARENA_NEW(arena, (size_t)p->local_size, double);
   p->x = ARENA_NEW(arena, (size_t)p->n_vars, double);
-  p->slopes = ARENA_NEW(arena, 1, struct slope_list);
-  *p->slopes = (struct slope_list){ARENA_NEW(arena, (size_t)p->n_vars, int), ARENA_NEW(arena, (size_t)p->n_vars, int),
-                                   ARENA_NEW(arena, (size_t)p->n_vars, double)};
-  for (int i = 0; i < p->n_vars; i++)
-    p->slopes->place[i] = -1;
   p->has_limb_frames = ARENA_NEW(arena, (size_t)p->in.n_frames, unsigned char);
   p->limb_frames = ARENA_NEW(arena, (size_t)p->in.n_frames * n, struct limb_frame);
   p->points = ARENA_NEW(arena, (size_t)p->n_points, int);

@@ -40,13 +40,6 @@ struct scatter {
   double sign;
 };
 
-/* Slopes of something by some variables, each of which is there once. */
-struct slope_list {
-  int *place;           /* of a variable in the list, -1: it is not there     (n_vars) */
-  int *var;             /*                                                    (n_vars) */
-  double *value;        /*                                                    (n_vars) */
-};
-
 /* Frames at the ends of a transition belong to other clips: the first ones where they are, the last ones at any place
  * on the ground. */
 enum frame_hold { FRAME_FREE, FRAME_HELD, FRAME_SHIFTED };
@@ -87,6 +80,7 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
                                                                        (n_frames x n_points) */
   double lowest_root;           /* least height of the root                                */
   double lane_room, apart_room; /* more of both, near touch-down and lift-off in a transition; see spacetime.h */
+  double torque_change;         /* from a frame to the next, of the axis' peak; 0: any; see spacetime.h       */
   double landing_speed;         /* of a foot that comes down or leaves, at most; see spacetime.h */
   int warm;                     /* it starts from a solved motion: rows that bind there will bind again       */
   int coarse;                   /* fewer frames than a clip has, to start with: what is between them does not count  */
@@ -143,8 +137,6 @@ struct problem {
   struct scatter *scatter;
   double *constant_hessian;     /* of the squares                           (n_hessian)              */
   int *pair_slot;               /* of the pairs that rows and cost terms visit, in the order of their visits */
-
-  struct slope_list *slopes;    /* scratch of whoever adds up slopes of several torques              */
 
   /* the last point evaluated, by problem_evaluate(); numbers of four frames interleaved, see problem_value() */
   double *x;

@@ -9,6 +9,7 @@
 #include "motion/verify.h"
 #include "spacetime/formulation.h"
 #include "spacetime/joints.h"
+#include "spacetime/torque_change.h"
 
 /* A violation of constraints that counts as none. */
 #define FEASIBLE 1e-6
@@ -24,6 +25,10 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .lane = 0.12,
                                   .lane_room = 0.5,
                                   .landing_speed = 0.045,
+                                  .torque_change = 0.16,
+                                  .torque_iterations = 50,
+                                  .torque_rounds = 6,
+                                  .torque_threshold = 1e-11,
                                   .lowest_root = 0.6,
                                   .leg_reach = 1.25,
                                   .cone_margin = 4e-8,
@@ -196,6 +201,8 @@ static void solve_once(struct problem *p, double *x, int warm, const struct spac
   options.patience = o->patience;
   options.limited_memory = o->limited_memory;
   options.warm_start = warm;
+  if (p->in.torque_change > 0)
+    options.pivot_threshold = o->torque_threshold;
   options.progress = solve_record;
   options.user = &recorder;
   report->n_history = 0;
@@ -259,12 +266,18 @@ static const struct row_family *solve_choose_rows(struct arena *arena, struct pr
 struct solve_fallback {
   struct problem *p;            /* NULL: there is none */
   double *x;
+  double jump;                  /* of torques */
   struct spacetime_report report;
 };
 
+/* Where jumps of torques are what it lacks, the best one: they need not become less from round to round. */
 static void solve_keep(struct arena *arena, struct solve_fallback *k, struct problem *p, const double *x,
                        const struct spacetime_report *report)
 {
+  double jump = p->in.torque_change > 0 ? torque_change_worst(p, x) : 0;
+  if (k->p && jump > k->jump)
+    return;
+  k->jump = jump;
   if (!k->x)
     k->x = ARENA_NEW(arena, (size_t)p->n_vars, double);
   memcpy(k->x, x, (size_t)p->n_vars * sizeof *x);

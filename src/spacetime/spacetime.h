@@ -42,6 +42,12 @@ struct spacetime_options {
   double lane_room;              /* 0.5 leg lengths: the lane is wider there, likewise                            */
   double landing_speed;          /* 0.045 sqrt(g leg length), along each axis, of a foot that comes down or leaves, at
                                     most: less than half of what the verifier allows. INFINITY: any               */
+  double torque_change;          /* 0.16 of an axis' peak: how much a torque of muscles may change between
+                                    frames, in a gait, where it can; some more remains, as peaks change. 0: any   */
+  int torque_iterations;         /* 50, of a solve with rows for that: those that succeed take 10 to 45           */
+  int torque_rounds;             /* 6: of these solves                                                            */
+  double torque_threshold;       /* 1e-11, of pivots (nlp.h) in these: with 1e-9, one in ten factorisations of a
+                                    kangaroo's fast hop broke off as singular, and solves took three times as long */
   double lowest_root;            /* 0.6 L, at every frame                                                         */
   double limb_margin;            /* 0.01 of the thinner limb's radius: by so much limbs keep apart                */
   double ground_depth;           /* 0.005 L: so deep a limb may be in the ground, at frames, beyond its depth at rest */
@@ -156,6 +162,7 @@ struct spacetime_report {
   int solves;
   int half_cycle;                /* solved with mirror symmetry                           */
   double cost;                   /* the objective, unscaled                               */
+  double torque_jump;            /* of a gait: largest change of a torque between frames, over its axis' peak */
   int n_history;
   struct spacetime_iteration history[400]; /* of the last solve                           */
 };
