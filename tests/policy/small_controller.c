@@ -62,7 +62,7 @@ static void add_turn(struct small_controller *s, int frame, int half_cycles, dou
 static void solve_clips(struct small_controller *s)
 {
   static const struct { int eighth, half_cycles; double turn; } turns[] = { /* those that the biped finds easy */
-    {1, 2, 30}, {1, 2, 60}, {1, 2, 90}, {2, 2, -30}, {2, 3, 60}, {3, 2, 30}, {3, 2, 60}, {3, 2, 90}};
+    {1, 2, 30}, {1, 2, 60}, {1, 3, 90}, {2, 2, -30}, {2, 3, 60}, {3, 2, 30}, {3, 2, 60}, {3, 3, 90}};
   static struct spacetime_report report;
   struct spacetime_options o;
   struct gait_request r = {.c = s->creature, .gait = 0, .speed = 0.6};

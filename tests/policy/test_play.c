@@ -361,7 +361,8 @@ static void test_response_to_others(const struct small_controller *s)
   const struct response_table *t = response_of_nodes(arena, p, task, 3, &d);
   CHECK(t && t->n_steps == 5);
   const struct response *r = t->responses;
-  CHECK(r[0].applies && isinf(r[0].rest.time) && fabs(r[0].rest.error - 0.4) < 0.01); /* 0.2 m/s */
+  CHECK(r[0].applies && isinf(r[0].rest.time)); /* 0.2 m/s: he can only go slower by turning, and then not by much */
+  CHECK(r[0].rest.error > 0.2 && r[0].rest.error < 0.41);
   CHECK(!r[1].applies && r[2].applies && isinf(r[2].rest.time));                      /* 0.6, 1  */
   CHECK(!r[3].applies && r[4].applies && isinf(r[4].rest.time) && r[4].rest.error == 1); /* walk, run */
   CHECK_STR(response_step_text(task, &t->steps[2]).words, "speed to 1 m/s");
