@@ -160,18 +160,67 @@ static int range_within(int first, int n, int all)
   return within(n, 0, all + 1) && within(first, 0, all - n + 1);
 }
 
+/* Is the mass of a body one that can be: its inertia about its own centre positive definite? Engines stop the program
+ * where it is not. */
+static int mass_fits(const struct dof *x)
+{
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  double C[6];
+  if (!x->has_mass)
+    return 1;
+  if (!(x->mass > 0) || !isfinite(x->mass))
+    return 0;
+  for (int i = 0; i < 6; i++)
+    C[i] = x->moment2[i] - x->moment1[row[i]] * x->moment1[column[i]] / x->mass;
+  double a = C[1] + C[2], b = C[0] + C[2], c = C[0] + C[1], minor = a * b - C[3] * C[3];
+  double whole = c * minor - a * C[5] * C[5] - b * C[4] * C[4] - 2 * C[3] * C[4] * C[5];
+  return a > 0 && minor > 0 && whole > 0 && isfinite(whole);
+}
+
+static int all_finite(const double *x, int n)
+{
+  int fits = 1;
+  for (int i = 0; i < n; i++)
+    fits &= isfinite(x[i]) != 0;
+  return fits;
+}
+
+/* Rotations about an axis are rotations only if it is a unit vector. */
+static int axis_fits(const struct dof *x)
+{
+  double length = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
+  return fabs(length - 1) < 1e-9 && all_finite(x->offset, 3) && isfinite(x->rest) && x->lower <= x->upper &&
+         x->torque_max >= 0 && x->servo_kp >= 0 && isfinite(x->servo_kp) && x->servo_kd >= 0 && isfinite(x->servo_kd);
+}
+
+/* Are the shape's own axes at right angles, and its lengths lengths? */
+static int shape_fits(const struct shape *x)
+{
+  int fits = all_finite(x->from, 3) && all_finite(x->to, 3) && all_finite(x->centre, 3);
+  for (int i = 0; i < 3 && x->kind != SHAPE_NONE; i++) {
+    fits &= x->size[i] > 0 && isfinite(x->size[i]);
+    for (int k = 0; k < 3; k++) {
+      double dot = x->frame[i] * x->frame[k] + x->frame[3 + i] * x->frame[3 + k] + x->frame[6 + i] * x->frame[6 + k];
+      fits &= fabs(dot - (i == k)) < 1e-9;
+    }
+  }
+  return fits;
+}
+
 static int dof_fits(const struct creature *c, const struct dof *x, int i)
 {
   return within(x->parent, i ? 0 : -1, i) && within(x->limb, 0, c->n_limbs) && within(x->mirror, 0, c->n_dofs) &&
          (x->mirror_sign == 1 || x->mirror_sign == -1) && within((int)x->kind, AXIS_X, AXIS_ANY + 1) &&
-         within(x->has_offset, 0, 2) && within(x->has_mass, 0, 2);
+         within(x->has_offset, 0, 2) && within(x->has_mass, 0, 2) && axis_fits(x) && mass_fits(x);
 }
 
 static int limb_fits(const struct creature *c, const struct limb *x, int i)
 {
   return within(x->parent, i ? 0 : -1, i) && within(x->mirror, 0, c->n_limbs) && within(x->body, 0, c->n_dofs) &&
          range_within(x->first_dof, x->n_dofs, c->n_dofs) &&
-         within((int)x->shape.kind, SHAPE_NONE, SHAPE_ELLIPSOID + 1) && within(x->solid, 0, 2);
+         within((int)x->shape.kind, SHAPE_NONE, SHAPE_ELLIPSOID + 1) && within(x->solid, 0, 2) &&
+         shape_fits(&x->shape) && all_finite(x->at, 3) && all_finite(x->origin, 3) && all_finite(x->com, 3) &&
+         x->mass >= 0 && isfinite(x->mass) && all_finite(x->inertia, 6);
 }
 
 /* A pair of a list of n. */

@@ -271,7 +271,7 @@ static void test_record_whole(struct stage *s)
   CHECK(twice && again == n && !memcmp(bytes, twice, n));
   struct rng rng = rng_stream(3, 1);
   int refused = 0;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < 300; i++) {
     struct arena *arena = arena_new();
     size_t length = i % 3 ? n : (size_t)rng_below(&rng, (int)n);
     unsigned char *copy = memcpy(malloc(n), bytes, n);
