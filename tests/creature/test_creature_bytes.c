@@ -36,7 +36,8 @@ static const struct gait hop = {"hop", 1, 0.5, 0.25, 2, 0.5, one, half_cycles, N
 static const struct contact_point toe = {"toe", 0, 0, 5, 0, {0, 0, -0.5}};
 static const struct foot sole = {"sole", 0, 0, 0, 1, 0, 0.5, 0};
 static const struct limb ball = {.name = "ball", .parent = -1, .n_dofs = 6, .body = 5, .mass = 2,
-                                 .shape = {.kind = SHAPE_ELLIPSOID, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .size = {1, 1, 1}},
+                                 .shape = {.kind = SHAPE_ELLIPSOID, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                           .size = {1, 1, 1}},
                                  .inertia = {1, 1, 1}, .volume = 0.125};
 
 /* How its bytes must begin: mark, texts after their lengths, counts, numbers. */
