@@ -85,8 +85,9 @@ static int same_creature(const struct creature *a, const struct creature *b)
 /* In haste? Where nobody asked for a length, a cycle longer, then two, until an animal would choose it; the best of
  * them. `judged` is about the result. */
 #define MOST_LONGER 2
-static struct clip *solve_unhurried(struct arena *arena, struct transition_request r, struct spacetime_options *o,
-                                    struct spacetime_report *report, struct natural_report *judged)
+static struct clip *solve_unhurried(struct arena *arena, struct transition_request r,
+                                    const struct spacetime_options *o, struct spacetime_report *report,
+                                    struct natural_report *judged)
 {
   struct clip *best = spacetime_transition(arena, &r, o, report);
   if (best)
@@ -97,7 +98,9 @@ static struct clip *solve_unhurried(struct arena *arena, struct transition_reque
     struct spacetime_report *trial = ARENA_NEW(arena, 1, struct spacetime_report);
     struct natural_report n_trial;
     slower.frames = n + longer * (r.from->cyclic ? r.from : r.to)->n_frames;
-    struct clip *other = spacetime_transition(arena, &slower, o, trial);
+    struct spacetime_options left = *o; /* all attempts together take the time that was given */
+    left.max_seconds -= report->seconds;
+    struct clip *other = left.max_seconds > 0 ? spacetime_transition(arena, &slower, &left, trial) : NULL;
     if (!other)
       break;
     natural_judge(arena, r.c, other, r.from, r.to, &n_trial);
