@@ -148,6 +148,21 @@ static int set_linear_solver(IpoptProblem ip, int ldl)
          set_number(ip, "ma27_pivtolmax", IPOPT_LDL_PIVOT_TOLERANCE_MAX);
 }
 
+/* How far inside of its bounds a start is moved, and how large the barrier is at first. */
+static int set_start(IpoptProblem ip, enum nlp_start start)
+{
+  if (start == NLP_AFAR)
+    return 1;
+  if (start == NLP_NEAR)
+    return set_number(ip, "mu_init", 1e-3) && set_number(ip, "bound_push", 1e-4) &&
+           set_number(ip, "bound_frac", 1e-4) && set_number(ip, "slack_bound_push", 1e-4) &&
+           set_number(ip, "slack_bound_frac", 1e-4);
+  return set_string(ip, "warm_start_init_point", "yes") && set_number(ip, "mu_init", 3e-5) &&
+         set_number(ip, "warm_start_bound_push", 1e-5) && set_number(ip, "warm_start_bound_frac", 1e-5) &&
+         set_number(ip, "warm_start_slack_bound_push", 1e-5) && set_number(ip, "warm_start_slack_bound_frac", 1e-5) &&
+         set_number(ip, "warm_start_mult_bound_push", 1e-5);
+}
+
 static int set_options(IpoptProblem ip, const struct nlp_options *o)
 {
   int ok = set_number(ip, "tol", o->tolerance) && set_number(ip, "constr_viol_tol", o->constraint_tolerance) &&
@@ -159,10 +174,7 @@ static int set_options(IpoptProblem ip, const struct nlp_options *o)
            set_string(ip, "fixed_variable_treatment", "make_parameter");
   if (ok && o->limited_memory)
     ok = set_string(ip, "hessian_approximation", "limited-memory");
-  if (ok && o->warm_start)
-    ok = set_number(ip, "mu_init", 1e-3) && set_number(ip, "bound_push", 1e-4) && set_number(ip, "bound_frac", 1e-4) &&
-         set_number(ip, "slack_bound_push", 1e-4) && set_number(ip, "slack_bound_frac", 1e-4);
-  return ok;
+  return ok && set_start(ip, o->start);
 }
 
 static enum nlp_status status_of(enum ApplicationReturnStatus code, const struct session *s)
@@ -184,13 +196,14 @@ static enum nlp_status status_of(enum ApplicationReturnStatus code, const struct
   }
 }
 
-void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result)
+void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, struct nlp_multipliers *multipliers,
+               struct nlp_result *result)
 {
   struct session s = {p, o, result, 0, 0};
   struct ipopt_ldl linear;
   double start = processor_seconds();
-  size_t m = (size_t)p->m;
-  double *g = calloc(2 * m + 1, sizeof *g), *multipliers = lambda ? lambda : g + m;
+  struct nlp_multipliers none = {0}, *known = multipliers ? multipliers : &none;
+  double *g = calloc((size_t)p->m + 1, sizeof *g);
   int ldl = !o->mumps && !getenv("MUYBRIDGE_MUMPS") && ipopt_ldl_begin(&linear, o->pivot_threshold);
   use_one_thread();
   memset(result, 0, sizeof *result);
@@ -200,7 +213,8 @@ void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, doub
                                            eval_grad_f, eval_jac_g, eval_h)
                       : NULL;
   if (ip && set_options(ip, o) && set_linear_solver(ip, ldl) && SetIntermediateCallback(ip, intermediate)) {
-    enum ApplicationReturnStatus code = IpoptSolve(ip, x, g, &result->objective, multipliers, NULL, NULL, &s);
+    enum ApplicationReturnStatus code = IpoptSolve(ip, x, g, &result->objective, known->rows, known->lower,
+                                                   known->upper, &s);
     result->status = status_of(code, &s);
     result->infeasibility = nlp_violation(p, x, g, &(int){0});
   }

@@ -45,6 +45,10 @@ struct nlp_progress {
   double objective, infeasibility, dual_infeasibility, barrier, step;
 };
 
+/* What is known of the solution. NLP_RESUME: that of nearly the same problem, x and multipliers. Few iterations then,
+ * but many more than from x alone where the solution is not near after all. */
+enum nlp_start { NLP_AFAR, NLP_NEAR, NLP_RESUME };
+
 struct nlp_options {                     /* by nlp_defaults()                         */
   double tolerance;                      /* of the scaled optimality conditions       */
   double constraint_tolerance;           /* of the constraints as they are            */
@@ -52,7 +56,7 @@ struct nlp_options {                     /* by nlp_defaults()                   
   double max_seconds;                    /* of processor time                         */
   int patience;                          /* iterations in a row whose Hessian had to be bent heavily before it gives
                                             up; 0: never                              */
-  int warm_start;                        /* x is near a solution                      */
+  enum nlp_start start;
   double pivot_threshold;                /* of ldl.h: entries of L may grow to 1 over it; see ipopt_ldl.c */
   int limited_memory;                    /* no Hessian: to compare with               */
   int mumps;                             /* linear systems by MUMPS instead of ldl.h, as when the environment has
@@ -72,11 +76,18 @@ struct nlp_result {
   double seconds_hessian;                /* of these in hessian()                     */
 };
 
-/* Starts from x and leaves the solution (or the last point) there; lambda (m), if not NULL, receives the multipliers.
+struct nlp_multipliers {
+  double *rows;                          /* of constraints                        (m) */
+  double *lower, *upper;                 /* of bounds of variables           (n each) */
+};
+
+/* Starts from x and leaves the solution (or the last point) there; so with the multipliers, which may be NULL unless
+ * they are to start from.
  * Not for two threads at a time: Ipopt 3.11 counts the changes of its objects without a lock. Other threads may use
  * MUMPS meanwhile: linear systems are solved by ldl.h (ipopt_ldl.h says how), unless MUMPS is asked for, or this Ipopt
  * cannot be given another solver. */
-void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x, double *lambda, struct nlp_result *result);
+void nlp_solve(const struct nlp *p, const struct nlp_options *o, double *x,
+               struct nlp_multipliers *multipliers, struct nlp_result *result);
 
 /* Largest violation of bounds and constraints at x; *which is the constraint's index, or -1 - i for bound i. */
 double nlp_violation(const struct nlp *p, const double *x, const double *g, int *which);

@@ -65,15 +65,19 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   return y;
 }
 
-/* The pose of a clip at a phase of its cycle, on the treadmill. */
+/* The pose of a clip at a phase of its cycle, on the treadmill: a cubic through its frames, as corners of a polygon
+ * would be accelerations. */
 static void cycle_sample_clip(const struct clip *clip, double phase, double *q, double *work)
 {
-  double at = phase * clip->n_frames - 0.5, share = at - floor(at);
-  int k = (int)floor(at);
-  clip_frame(clip, k, q);
-  clip_frame(clip, k + 1, work);
-  for (int i = 0; i < clip->n_dofs; i++)
-    q[i] += share * (work[i] - q[i]);
+  double at = phase * clip->n_frames - 0.5, s = at - floor(at), s2 = s * s, s3 = s2 * s;
+  double weight[4] = {-0.5 * s + s2 - 0.5 * s3, 1 - 2.5 * s2 + 1.5 * s3, 0.5 * s + 2 * s2 - 1.5 * s3,
+                      0.5 * (s3 - s2)}; /* Catmull and Rom's */
+  memset(q, 0, (size_t)clip->n_dofs * sizeof *q);
+  for (int j = 0; j < 4; j++) {
+    clip_frame(clip, (int)floor(at) - 1 + j, work);
+    for (int i = 0; i < clip->n_dofs; i++)
+      q[i] += weight[j] * work[i];
+  }
   q[0] -= clip->advance.x * at / clip->n_frames;
   q[1] -= clip->advance.y * at / clip->n_frames;
 }
@@ -367,25 +371,41 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
   return fine;
 }
 
-/* The clip without jumps of torques: last of all, as nothing else needs it, and only if it is as good a clip as the one
- * with them. A task has solves of its own, and goes without. */
+/* One attempt: NULL unless it is as good a clip as the one with jumps. *is_rough: that was all it lacked. */
+static struct clip *cycle_try_smooth(struct arena *arena, const struct gait_request *r, const struct clip *fine,
+                                     struct tempo t, const struct spacetime_options *o,
+                                     struct spacetime_report *report, int *is_rough)
+{
+  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+  struct clip *smooth = cycle_solve(arena, r, t, fine, o, &trial);
+  *is_rough = smooth && trial.torque_jump < report->torque_jump;
+  if (!*is_rough || solve_roughness(r->c, smooth, NULL) > 0)
+    smooth = NULL;
+  if (smooth)
+    *report = trial;
+  report->solves = trial.solves, report->seconds = trial.seconds;
+  return smooth;
+}
+
+/* The clip without jumps of torques: last of all, as nothing else needs it. Where balance between frames suffers, less
+ * is asked for. A task has solves of its own, and goes without. */
 static struct clip *cycle_smooth_torques(struct arena *arena, const struct gait_request *r, struct clip *fine,
                                          struct tempo t, const struct spacetime_options *o,
                                          struct spacetime_report *report)
 {
-  struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
   struct spacetime_options brief = *o;
+  int is_rough;
   if (!(o->torque_change > 0) || r->task || !cycle_may_continue(report) || solve_roughness(r->c, fine, NULL) > 0)
     return fine;
   brief.max_iterations = o->torque_iterations < o->max_iterations ? o->torque_iterations : o->max_iterations;
   brief.choose_rounds = o->torque_rounds;
   t.torque_change = o->torque_change;
-  struct clip *smooth = cycle_solve(arena, r, t, fine, &brief, &trial);
-  int is_better = smooth && trial.torque_jump < report->torque_jump && !(solve_roughness(r->c, smooth, NULL) > 0);
-  if (is_better)
-    fine = smooth, *report = trial;
-  report->solves = trial.solves, report->seconds = trial.seconds;
-  return fine;
+  struct clip *smooth = cycle_try_smooth(arena, r, fine, t, &brief, report, &is_rough);
+  if (!smooth && is_rough && cycle_may_continue(report)) {
+    t.torque_change = 1.5 * o->torque_change;
+    smooth = cycle_try_smooth(arena, r, fine, t, &brief, report, &is_rough);
+  }
+  return smooth ? smooth : fine;
 }
 
 /* With a number of frames that was asked for, the period stays what the gait says: other frames are a finer or coarser

@@ -62,9 +62,11 @@ struct row_family {
    * never ends. Both NULL: all rows are there from the start. */
   int (*choose)(struct arena *arena, struct problem *p, const double *x, void **chosen);
   const char *endless;
-  /* Some rows cannot be met by any pose: two limbs at one hip. A solve with chosen rows has failed at x: gives up for
-   * good what it violates most. 0: it violates nothing. NULL: never. */
-  int (*relent)(struct problem *p, const double *x, void *chosen);
+  /* Some rows cannot be met by any pose: two limbs at one hip. A solve with chosen rows has ended at x, why says how:
+   * gives up for good what stood in the way. 0: nothing of its own did. NULL: never. */
+  int (*relent)(struct problem *p, const double *x, enum nlp_status why, void *chosen);
+  /* Of motions that lack some of its rows: how bad that is at x, the least is kept. NULL: the last one is. */
+  double (*shortfall)(struct problem *p, const double *x);
   int may_lack;                 /* a motion that lacks some of its rows is better than none; the verifier judges it. A
                                    look at the same x may raise the bounds of rows that are there */
   int choose_at_start;          /* it looks at the motion to start from, too: rows that bind in a solved one will bind

@@ -85,10 +85,12 @@ static int limbs_apart_choose(struct arena *arena, struct problem *p, const doub
 }
 
 /* The pair whose row is violated most. */
-static int limbs_apart_relent(struct problem *p, const double *x, void *chosen)
+static int limbs_apart_relent(struct problem *p, const double *x, enum nlp_status why, void *chosen)
 {
   double most = 0;
   int worst = -1;
+  if (why != NLP_INFEASIBLE)
+    return 0;
   problem_evaluate(p, x, 1);
   for (int i = 0; i < p->n_rows; i++) {
     const struct row *r = &p->rows[i];

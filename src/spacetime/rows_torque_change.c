@@ -18,18 +18,22 @@
 #include "spacetime/formulation.h"
 
 #define CHANGE_SMALL  0.02      /* of the strongest axis' peak: an axis whose peak is below does not count         */
-#define CHANGE_LEEWAY 1.2       /* times the share, before rows are added or bounds lowered: peaks are not known yet  */
-#define CHANGE_REACH  0.06      /* rows so far around a jump, in sqrt(L / g): two frames of most creatures         */
+#define CHANGE_LEEWAY 1.25      /* times the share, before rows are added or bounds lowered: peaks are not known yet  */
+#define CHANGE_MARGIN 0.95      /* of the share, as a bound: a peak becomes less with its jump                     */
+#define CHANGE_REACH  0.15      /* rows so far around a jump, in sqrt(L / g): five frames of most creatures        */
 #define CHANGE_GRADE  0.15      /* of the largest change there was: a bound is not less, for one that is far from a
                                    motion often leads to none                                                      */
 #define CHANGE_SINE   1.05      /* times what half a sine over the shortest contact changes by: the share at first */
-#define CHANGE_TIGHT  0.6       /* of that share, if that is what is asked for, once it is kept: less than that costs a
+#define CHANGE_TIGHT  0.6       /* of that share, if that is what is asked for, once it is nearly kept: less costs a
                                    human's run 11 % more, a triped's gallop 19 %                                   */
+#define CHANGE_NEARLY 1.5       /* times the share                                                                */
 
 struct change_choice {
   double share;                 /* of an axis' peak, now                                        */
   double *most;                 /* change of an axis                                  (n_dofs)  */
   unsigned char *has_row;       /*                                         (n_frames x n_dofs)  */
+  struct change_choice *looser; /* before the share became less, NULL: it did not               */
+  int is_least;                 /* the share: a lesser one could not be kept                    */
 };
 
 /* Are there torques at frame k and the one after it? */
@@ -144,15 +148,21 @@ static int change_counts(const struct change_axes *a, int i)
   return a->peak[i] > 0 && a->peak[i] >= CHANGE_SMALL * a->strongest;
 }
 
+static double change_worst(const struct change_axes *a, const struct problem *p)
+{
+  double worst = 0;
+  for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
+    if (change_counts(a, i))
+      worst = fmax(worst, a->change[i] / a->peak[i]);
+  return worst;
+}
+
 double torque_change_worst(struct problem *p, const double *x)
 {
   struct arena *work = arena_new();
-  double worst = 0;
   problem_evaluate(p, x, 1);
   struct change_axes a = change_measure(work, p);
-  for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
-    if (change_counts(&a, i))
-      worst = fmax(worst, a.change[i] / a.peak[i]);
+  double worst = change_worst(&a, p);
   arena_free(work);
   return worst;
 }
@@ -190,7 +200,7 @@ static int change_bound_axes(struct change_choice *c, const struct problem *p, c
     double bar = CHANGE_LEEWAY * c->share * a->peak[i];
     if (!change_counts(a, i) || !(a->change[i] > bar))
       continue;
-    c->most[i] = fmax(c->share * a->mean[i], CHANGE_GRADE * a->change[i]);
+    c->most[i] = fmax(CHANGE_MARGIN * c->share * a->mean[i], CHANGE_GRADE * a->change[i]);
     for (int k = 0; k < p->in.n_frames; k++)
       if (fabs(change_of(p, k, i)) > bar)
         change_add_rows(c, p, k, i);
@@ -199,28 +209,66 @@ static int change_bound_axes(struct change_choice *c, const struct problem *p, c
   return count;
 }
 
-/* Cycles only. Where contacts are short the share is large at first, and less once it is kept. */
+static struct change_choice *change_choice_new(struct arena *arena, const struct problem *p)
+{
+  struct change_choice *c = ARENA_NEW(arena, 1, struct change_choice);
+  c->most = ARENA_NEW(arena, (size_t)p->n, double);
+  c->has_row = ARENA_NEW(arena, (size_t)(p->n * p->in.n_frames), unsigned char);
+  return c;
+}
+
+static void change_choice_copy(struct change_choice *to, const struct change_choice *from, const struct problem *p)
+{
+  to->share = from->share;
+  memcpy(to->most, from->most, (size_t)p->n * sizeof *to->most);
+  memcpy(to->has_row, from->has_row, (size_t)(p->n * p->in.n_frames));
+}
+
+static int change_can_be_less(const struct change_choice *c, const struct problem *p, double worst)
+{
+  return !c->is_least && worst < CHANGE_NEARLY * c->share && CHANGE_TIGHT * c->share < p->in.torque_change &&
+         p->in.torque_change < c->share;
+}
+
+/* Cycles only. Where contacts are short the share is large at first, and less once it is nearly kept. */
 static int change_choose(struct arena *arena, struct problem *p, const double *x, void **chosen)
 {
   if (!(p->in.torque_change > 0) || !p->in.cyclic)
     return 0;
   struct change_choice *c = *chosen;
   if (!c) {
-    c = *chosen = ARENA_NEW(arena, 1, struct change_choice);
+    c = *chosen = change_choice_new(arena, p);
     c->share = change_first_share(p);
-    c->most = ARENA_NEW(arena, (size_t)p->n, double);
-    c->has_row = ARENA_NEW(arena, (size_t)(p->n * p->in.n_frames), unsigned char);
   }
   struct arena *work = arena_new();
   problem_evaluate(p, x, 1);
   struct change_axes a = change_measure(work, p);
-  int count = change_bound_axes(c, p, &a);
-  if (!count && CHANGE_TIGHT * c->share < p->in.torque_change && p->in.torque_change < c->share) {
+  if (change_can_be_less(c, p, change_worst(&a, p))) {
+    c->looser = change_choice_new(arena, p);
+    change_choice_copy(c->looser, c, p);
     c->share = p->in.torque_change;
-    count = change_bound_axes(c, p, &a);
   }
+  int count = change_bound_axes(c, p, &a);
   arena_free(work);
   return count;
+}
+
+/* Back to the share that could be kept. */
+static int change_relent(struct problem *p, const double *x, enum nlp_status why, void *chosen)
+{
+  struct change_choice *c = chosen;
+  (void)x, (void)why;
+  if (!c->looser)
+    return 0;
+  change_choice_copy(c, c->looser, p);
+  c->looser = NULL;
+  c->is_least = 1;
+  return 1;
+}
+
+static double change_shortfall(struct problem *p, const double *x)
+{
+  return p->in.torque_change > 0 ? torque_change_worst(p, x) : 0;
 }
 
 const struct row_family row_family_torque_change = {
@@ -232,6 +280,8 @@ const struct row_family row_family_torque_change = {
     .words = change_words,
     .choose = change_choose,
     .choose_at_start = 1,
+    .relent = change_relent,
+    .shortfall = change_shortfall,
     .may_lack = 1,
     .endless = "torques jump in one place after the other",
 };

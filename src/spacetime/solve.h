@@ -19,8 +19,8 @@ void solve_set_targets(struct arena *arena, struct problem_input *in, const stru
 
 /* Solves, and solves again with the rows that the solution lacks (row_family.choose), until it lacks none. Fills in the
  * report; x is the start and the solution. Returns the problem that x belongs to (layouts of variables are the
- * same). */
-struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int warm,
+ * same). near: x is near a solution. (rounds.c) */
+struct problem *solve_with_rows_needed(struct arena *arena, struct problem *p, double *x, int near,
                                        const struct spacetime_options *o, struct spacetime_report *report);
 
 /* The task term: solves again with the body's cost weighted by alpha over what it was on average, so that in the end

@@ -7,7 +7,7 @@
  * Gives:     spacetime_gait(), spacetime_transition(), what they would need, and a summary of a clip.
  * May call:  base, creature, dynamics, motion (clips, the verifier), nlp.
  * Inside:    cycle.c (gaits), transition*.c, footholds.c, schedule*.c: from a request to a problem and back;
- *            solve.c: solving, judging, explaining; problem*.c: the problem; formulation.h: the table of constraint
+ *            rounds.c: solving, judging, explaining; problem*.c: the problem; formulation.h: the table of constraint
  *            families (rows_*.c) and cost terms (cost_*.c). All other headers of this room are private to it. */
 #ifndef MUYBRIDGE_SPACETIME_H
 #define MUYBRIDGE_SPACETIME_H

@@ -73,19 +73,46 @@ static void test_solution(int limited_memory)
 {
   static const double expected[4] = {1, 4.74299963, 3.82114998, 1.37940829};
   struct hs71 self = {0};
-  double bounds[12], x[4] = {1, 5, 5, 1}, lambda[2];
+  double bounds[12], x[4] = {1, 5, 5, 1};
   struct nlp p = problem(&self, bounds);
   struct nlp_options o;
   struct nlp_result r;
   nlp_defaults(&o);
   o.tolerance = 1e-9;
   o.limited_memory = limited_memory;
-  nlp_solve(&p, &o, x, lambda, &r);
+  nlp_solve(&p, &o, x, NULL, &r);
   CHECK_INT(r.status, NLP_SOLVED);
   CHECK_NEAR(r.objective, 17.0140173, 1e-6);
   CHECK_NEAR(r.infeasibility, 0, 1e-6); /* Ipopt relaxes bounds by 1e-8 of their size */
   for (int i = 0; i < 4; i++)
     CHECK_NEAR(x[i], expected[i], 1e-6);
+}
+
+/* A problem that has hardly changed: the point alone saves a few iterations, with the multipliers most. */
+static void test_resume(void)
+{
+  struct hs71 self = {0};
+  double bounds[12], x[4] = {1, 5, 5, 1}, rows[2], lower[4], upper[4], solved[4];
+  struct nlp p = problem(&self, bounds);
+  struct nlp_multipliers multipliers = {rows, lower, upper};
+  struct nlp_options o;
+  struct nlp_result first, near, resumed;
+  nlp_defaults(&o);
+  nlp_solve(&p, &o, x, &multipliers, &first);
+  CHECK_INT(first.status, NLP_SOLVED);
+  CHECK_NEAR(lower[0], 1.0879, 1e-3); /* x[0] is at its bound, the others are not */
+  CHECK_NEAR(lower[1], 0, 1e-3);
+  bounds[9] = bounds[11] = 40.01;
+  memcpy(solved, x, sizeof solved);
+  o.start = NLP_NEAR;
+  nlp_solve(&p, &o, solved, NULL, &near);
+  o.start = NLP_RESUME;
+  nlp_solve(&p, &o, x, &multipliers, &resumed);
+  CHECK_INT(near.status, NLP_SOLVED);
+  CHECK_INT(resumed.status, NLP_SOLVED);
+  CHECK(resumed.iterations < near.iterations);
+  for (int i = 0; i < 4; i++)
+    CHECK_NEAR(x[i], solved[i], 1e-4);
 }
 
 static int stop_at_two(void *user, const struct nlp_progress *p)
@@ -160,6 +187,7 @@ int main(void)
 {
   test_solution(0);
   test_solution(1);
+  test_resume();
   test_endings();
   test_patience();
   test_checker();
