@@ -7,7 +7,7 @@
 #include "base/angle.h"
 #include "cli/options.h"
 #include "cli/solving.h"
-#include "spacetime/natural.h"
+#include "spacetime/unhurried.h"
 
 static const char usage[] =
     "Usage: muybridge transition [OPTION]... RUN A B\n"
@@ -82,38 +82,6 @@ static int same_creature(const struct creature *a, const struct creature *b)
   return same;
 }
 
-/* In haste? Where nobody asked for a length, a cycle longer, then two, until an animal would choose it; the best of
- * them. `judged` is about the result. */
-#define MOST_LONGER 2
-static struct clip *solve_unhurried(struct arena *arena, struct transition_request r,
-                                    const struct spacetime_options *o, struct spacetime_report *report,
-                                    struct natural_report *judged)
-{
-  struct clip *best = spacetime_transition(arena, &r, o, report);
-  if (best)
-    natural_judge(arena, r.c, best, r.from, r.to, judged);
-  for (int longer = 1, n = best ? best->n_frames : 0; best && !judged->passed && !r.frames && longer <= MOST_LONGER;
-       longer++) {
-    struct transition_request slower = r;
-    struct spacetime_report *trial = ARENA_NEW(arena, 1, struct spacetime_report);
-    struct natural_report n_trial;
-    slower.frames = n + longer * (r.from->cyclic ? r.from : r.to)->n_frames;
-    struct spacetime_options left = *o; /* all attempts together take the time that was given */
-    left.max_seconds -= report->seconds;
-    struct clip *other = left.max_seconds > 0 ? spacetime_transition(arena, &slower, &left, trial) : NULL;
-    if (!other)
-      break;
-    natural_judge(arena, r.c, other, r.from, r.to, &n_trial);
-    trial->solves += report->solves;
-    trial->seconds += report->seconds;
-    if (n_trial.excess < judged->excess)
-      best = other, *judged = n_trial, *report = *trial;
-    else
-      report->solves = trial->solves, report->seconds = trial->seconds;
-  }
-  return best;
-}
-
 /* Said of what is valid, and yet nothing that an animal would do. */
 static void say_haste(const struct natural_report *judged)
 {
@@ -150,7 +118,8 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
     }
     if (solving_open(&o->solving, arena, c)) {
       struct natural_report judged = {.passed = 1};
-      struct clip *clip = solve_unhurried(arena, r, &o->solving.options, report, &judged);
+      int cycles = o->frames ? 0 : UNHURRIED_CYCLES; /* a length that was asked for stays */
+      struct clip *clip = unhurried_transition(arena, &r, cycles, &o->solving.options, NULL, report, &judged);
       struct verify_neighbours beside = {from.clip, to.clip, from.frame, to.frame};
       status = solving_finish(&o->solving, arena, c, clip, &beside, report);
       if (clip && !judged.passed && !o->solving.quiet)

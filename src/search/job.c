@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "motion/graph.h"
-#include "spacetime/natural.h"
+#include "spacetime/unhurried.h"
 
 #define TOLD_EVERY    10         /* iterations of the solver: words of progress */
 #define MOST_ITERATIONS 80 /* what needs more is rarely found; time as a limit would give other results every day */
 #define MOST_WAYS     3          /* from different branches, until one is found */
-#define MOST_LONGER   2          /* cycles, where a transition is in more haste than an animal would be */
 #define MOST_BRANCHES 1000       /* more than anybody could mean                */
 
 /* ---- the creature that all jobs share ---- */
@@ -255,12 +254,10 @@ static int run_gait(struct work *w)
   return keep(w, spacetime_gait(w->arena, &r, &o, report), &(struct verify_neighbours){0}, report);
 }
 
-static int run_transition(struct work *w, const struct transition_request *r)
+/* Takes a solved transition into the reply, or why there is none. 0: the attempt has failed. */
+static int keep_transition(struct work *w, const struct transition_request *r, struct clip *clip,
+                           struct spacetime_report *report)
 {
-  struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
-  struct spacetime_options o = options_of(w);
-  w->is_patient = w->job->candidate.kind == CANDIDATE_CYCLE || w->job->patient;
-  struct clip *clip = spacetime_transition(w->arena, r, &o, report);
   struct verify_neighbours beside = {r->from, r->to, r->from_frame, r->to_frame};
   w->solves = report->solves;
   return keep(w, clip, &beside, report) && end_fits(w, clip, 0, r->from) && end_fits(w, clip, 1, r->to);
@@ -271,17 +268,19 @@ static int run_transition(struct work *w, const struct transition_request *r)
 /* A solved transition, and how far it is from one that an animal would choose: 0 if it is one. */
 struct solved_way { struct job_clip clip; int frame; double excess; char why[200]; };
 
+static void judge_way(struct solved_way *way, const struct natural_report *n)
+{
+  way->excess = n->passed ? 0 : n->excess;
+  natural_explain(n, way->why, sizeof way->why);
+}
+
 /* Takes the newest clip of the reply out of it, to be compared with others. */
 static struct solved_way take_way(struct work *w, const struct transition_request *r, int frame)
 {
   struct natural_report n;
   struct solved_way way = {.clip = w->reply->clips[--w->reply->n_clips], .frame = frame};
   natural_judge(w->arena, w->c, way.clip.clip, r->from, r->to, &n);
-  way.excess = n.passed ? 0 : n.excess;
-  for (int i = 0; i < N_NATURAL_MEASURES; i++)
-    if (!n.lines[i].passed && !*way.why)
-      snprintf(way.why, sizeof way.why, "no animal would choose it: %s is %.3g, allowed is %.3g", n.lines[i].what,
-               n.lines[i].value, n.lines[i].bar);
+  judge_way(&way, &n);
   return way;
 }
 
@@ -292,23 +291,42 @@ static void put_way(struct work *w, int n_clips, const struct solved_way *way)
   snprintf(w->reply->reason, sizeof w->reply->reason, "%s", way->why);
 }
 
-/* In the time that was asked for; if that is more haste than an animal would be in, a cycle longer, then two. */
-static int run_unhurried(struct work *w, struct transition_request *r)
+/* The attempts of run_unhurried(): any of them may turn out to be the best. */
+struct attempts {
+  struct work *w;
+  const struct transition_request *r;
+  int n;
+  struct job_clip clips[1 + UNHURRIED_CYCLES];
+};
+
+static int accepts_attempt(void *user, struct clip *clip, struct spacetime_report *report)
 {
-  struct solved_way best = {.excess = INFINITY};
-  int frames = r->frames;
-  for (int longer = 0; longer <= (frames ? MOST_LONGER : 0) && best.excess > 0; longer++) {
-    r->frames = frames + longer * r->from->n_frames;
-    start_again(w, 0);
-    if (!run_transition(w, r))
-      break;
-    struct solved_way way = take_way(w, r, 0);
-    if (way.excess < best.excess)
-      best = way;
-  }
-  r->frames = frames;
-  if (isinf(best.excess))
+  struct attempts *a = user;
+  start_again(a->w, 0);
+  if (!keep_transition(a->w, a->r, clip, report))
     return 0;
+  a->clips[a->n++] = a->w->reply->clips[--a->w->reply->n_clips];
+  return 1;
+}
+
+/* In the time that was asked for; if that is more haste than an animal would be in, a cycle longer, then two. */
+static int run_unhurried(struct work *w, const struct transition_request *r)
+{
+  struct attempts a = {.w = w, .r = r};
+  struct unhurried_check check = {accepts_attempt, &a};
+  struct spacetime_report report;
+  struct natural_report judged;
+  struct spacetime_options o = options_of(w);
+  w->is_patient = w->job->patient;
+  struct clip *clip =
+      unhurried_transition(w->arena, r, r->frames ? UNHURRIED_CYCLES : 0, &o, &check, &report, &judged);
+  if (!clip || isinf(judged.excess))
+    return 0;
+  struct solved_way best = {.clip = a.clips[0]};
+  for (int i = 1; i < a.n; i++)
+    if (a.clips[i].clip == clip)
+      best.clip = a.clips[i];
+  judge_way(&best, &judged);
   put_way(w, 0, &best);
   return best.excess == 0 || w->job->lenient ? 1 : fail(w, SPACETIME_REJECTED);
 }
@@ -331,6 +349,15 @@ static int run_candidate_transition(struct work *w)
     return 0;
   r.task = NULL;
   return run_unhurried(w, &r);
+}
+
+/* As a part of a cycle: more than one clip hangs on it. */
+static int run_transition(struct work *w, const struct transition_request *r)
+{
+  struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
+  struct spacetime_options o = options_of(w);
+  w->is_patient = 1;
+  return keep_transition(w, r, spacetime_transition(w->arena, r, &o, report), report);
 }
 
 /* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals,

@@ -1,6 +1,7 @@
 #include "spacetime/natural.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
@@ -148,4 +149,15 @@ void natural_judge(struct arena *arena, const struct creature *c, const struct c
     out->passed &= l->passed;
     out->excess = isnan(l->value) ? (double)INFINITY : fmax(out->excess, l->value / l->bar);
   }
+}
+
+void natural_explain(const struct natural_report *report, char *out, size_t n)
+{
+  const struct verify_line *l = report->lines;
+  while (l < report->lines + N_NATURAL_MEASURES && l->passed)
+    l++;
+  if (l < report->lines + N_NATURAL_MEASURES)
+    snprintf(out, n, "no animal would choose it: %s is %.3g, allowed is %.3g", l->what, l->value, l->bar);
+  else
+    snprintf(out, n, "%s", "");
 }

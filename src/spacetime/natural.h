@@ -4,6 +4,8 @@
 #ifndef MUYBRIDGE_NATURAL_H
 #define MUYBRIDGE_NATURAL_H
 
+#include <stddef.h>
+
 #include "motion/verify.h"
 
 enum natural_measure {
@@ -23,5 +25,8 @@ struct natural_report {
 /* `from` and `to`: the clips that it joins. Names in the report are the creature's. */
 void natural_judge(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *from,
                    const struct clip *to, struct natural_report *out);
+
+/* Why not, in words: the first of its lines that did not pass, of up to n bytes; "" if all did. */
+void natural_explain(const struct natural_report *report, char *out, size_t n);
 
 #endif

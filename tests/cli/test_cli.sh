@@ -94,6 +94,18 @@ expect 0 "kept as clip 1" $program transition "$scratch/away/lost.muy" walk:0 wa
 expect 2 "has frames 0 to" $program transition "$run" walk:999 walk
 expect 2 "after the colon" $program transition "$run" walk:x walk
 expect 2 "jump" $program transition "$run" jump walk
+# a length that no animal would choose is made longer by a cycle, unless it was asked for: then it is said
+hasty=$scratch/triped.muy
+expect 0 "kept as clip 1" $program gait "$zoo/triped.creature" walk -o "$hasty"
+cycle=$(sed -n 's/^  period .* in \([0-9]*\) frames.*/\1/p' "$scratch/out")
+expect 0 " in $((2 * cycle + 2)) frames," $program transition "$hasty" walk:0 walk:0 --turn 53
+checks=$((checks + 1))
+grep -q "no animal" "$scratch/out" && fail "a transition that took its time is called haste"
+expect 0 " in $((cycle + 2)) frames," $program transition "$hasty" walk:0 walk:0 --turn 53 --frames $((cycle + 2))
+checks=$((checks + 1))
+grep -q "^  no animal would choose it: trunk, neck or head lean .* is 0\.[0-9]*, controllers allow 0\.349; give it more\
+ --frames or turn less$" "$scratch/out" || fail "haste is not said"
+expect 0 "" $program transition "$hasty" walk:0 walk:0 --turn 53 --frames $((cycle + 2)) --quiet
 expect 0 "4 clips of" $program list "$run"
 expect 0 "4 clips of .*: 4 pass, 0 miss a bar" $program verify "$run"
 expect 0 "junction with the clip it leaves" $program verify "$run" --clip 3

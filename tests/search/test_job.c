@@ -427,12 +427,14 @@ static void check_same_outcome(struct arena *arena, const struct outcome *a, con
   CHECK(n == m && !memcmp(x, y, n));
 }
 
-/* All that a reply with clips must hold, and that the bars are kept is looked up once more. */
-static void check_solved(struct arena *arena, const struct creature *c, const struct job_reply *reply, int n_clips)
+/* All that a reply with clips must hold, and that the bars are kept is looked up once more; `reason` says why they are
+ * not what one would want. */
+static void check_solved_but(struct arena *arena, const struct creature *c, const struct job_reply *reply, int n_clips,
+                             const char *reason)
 {
   CHECK(reply && reply->status == SPACETIME_SOLVED && reply->n_clips == n_clips && reply->seconds > 0);
   if (reply)
-    CHECK_STR(reply->reason, "");
+    CHECK_STR(reply->reason, reason);
   for (int i = 0; reply && i < reply->n_clips; i++) {
     const struct job_clip *k = &reply->clips[i];
     struct verify_report v;
@@ -441,6 +443,11 @@ static void check_solved(struct arena *arena, const struct creature *c, const st
     CHECK(k->summary.period > 0.2 && k->summary.period < 5 && k->summary.lowest_root > 0.5);
     CHECK(same_bits(&k->verification.lines[VERIFY_FORCE].value, &v.lines[VERIFY_FORCE].value, 8));
   }
+}
+
+static void check_solved(struct arena *arena, const struct creature *c, const struct job_reply *reply, int n_clips)
+{
+  check_solved_but(arena, c, reply, n_clips, "");
 }
 
 static void check_failed(const struct outcome *o, enum spacetime_status status, const char *what, const char *reason)
@@ -500,6 +507,8 @@ enum {
   JOB_NO_GRADIENT,
   JOB_NO_GRADIENT_OF_TURN,
   JOB_HASTY,
+  JOB_BOWED,
+  JOB_BOWED_LENIENT,
   JOB_NO_FRAME,
   JOB_NO_GAIT,
   JOB_NO_BRANCHES,
@@ -529,6 +538,7 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
   struct candidate cycle = {.kind = CANDIDATE_CYCLE, .gait = 0, .speed = 0.75, .from_clip = 7, .from_frame = 0,
                             .to_clip = 8, .to_frame = walk->n_frames / 2};
   struct transition_request length = {.c = c, .from = walk, .to = walk, .to_frame = turn.to_frame, .turn = turn.turn};
+  struct posture_target bow = {creature_find_dof(c, "root_pitch"), 0.6, 0.6, 1};
   struct clip *slow = ARENA_NEW(arena, 1, struct clip), *low = sunk(arena, walk);
   *slow = *walk;
   slow->dt *= 2;
@@ -551,6 +561,9 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
   jobs[JOB_NO_GRADIENT_OF_TURN] = (struct job){
       .candidate = turn, .from = walk, .to = walk, .alpha = 1, .n_gradients = 1, .gradients = &no_gradient};
   jobs[JOB_HASTY] = (struct job){.candidate = hasty, .from = walk, .to = walk};
+  jobs[JOB_BOWED] = (struct job){.candidate = turn, .from = walk, .to = walk, .n_targets = 1, .targets = {bow}};
+  jobs[JOB_BOWED_LENIENT] = jobs[JOB_BOWED];
+  jobs[JOB_BOWED_LENIENT].lenient = 1;
   jobs[JOB_NO_FRAME] = (struct job){.candidate = nowhere, .from = walk, .to = walk};
   jobs[JOB_NO_GAIT] = (struct job){.candidate = wrong};
   jobs[JOB_NO_BRANCHES] = (struct job){.candidate = cycle, .from = walk, .to = walk, .branches = 3};
@@ -584,6 +597,15 @@ static void check_hasty(struct arena *arena, const struct creature *c, const str
   CHECK_INT((turn->n_frames - job->candidate.frames) % job->from->n_frames, 0);
 }
 
+/* Where more time does not help there is none, and why; or one, and why it is not what one would want. */
+static void check_bowed(struct arena *arena, const struct creature *c, const struct outcome *strict,
+                        const struct outcome *lenient)
+{
+  const char *why = "no animal would choose it: root tilted beyond what it is in the cycle [rad] is 0.";
+  check_failed(strict, SPACETIME_REJECTED, "the transition", why);
+  check_solved_but(arena, c, lenient->reply, 1, strict->reply ? strict->reply->reason : why);
+}
+
 static void check_outcomes(struct arena *arena, const struct creature *c, const struct job *jobs,
                            const struct outcome *o)
 {
@@ -595,6 +617,7 @@ static void check_outcomes(struct arena *arena, const struct creature *c, const 
   check_solved(arena, c, o[JOB_HASTY].reply, 1);
   if (o[JOB_HASTY].reply && o[JOB_HASTY].reply->n_clips == 1)
     check_hasty(arena, c, &jobs[JOB_HASTY], o[JOB_HASTY].reply);
+  check_bowed(arena, c, &o[JOB_BOWED], &o[JOB_BOWED_LENIENT]);
   if (o[JOB_CYCLE].reply && o[JOB_CYCLE].reply->n_clips == 3)
     check_cycle(arena, c, &jobs[JOB_CYCLE], o[JOB_CYCLE].reply);
   check_failed(&o[JOB_TOO_FAST], SPACETIME_REFUSED, "the gait", "lower the speed");

@@ -108,6 +108,22 @@ static void test_measures(const struct world *w)
   }
 }
 
+/* In words: the first line that is missed, and nothing of what is not. */
+static void test_words(const struct world *w)
+{
+  char words[200] = "something";
+  struct natural_report r = judge(w, cut(w));
+  natural_explain(&r, words, sizeof words);
+  CHECK_STR(words, "");
+  r.lines[NATURAL_SINKING].value = 0.075;
+  r.lines[NATURAL_SINKING].passed = r.lines[NATURAL_BOW].passed = r.passed = 0;
+  natural_explain(&r, words, sizeof words);
+  CHECK_STR(words, "no animal would choose it: root below its lowest height in the cycle [share of that] is 0.075, "
+                   "allowed is 0.06");
+  natural_explain(&r, words, 10);
+  CHECK_STR(words, "no animal");
+}
+
 /* A sharp turn in a hurry is not natural, the same one with two cycles more time is. */
 static void test_haste(const struct world *w)
 {
@@ -182,6 +198,7 @@ int main(void)
   check_turn("triped", -60 * degree);
   check_turn("ostrich", 90 * degree);
   test_measures(&w);
+  test_words(&w);
   test_haste(&w);
   arena_free(w.arena);
   return test_finish();
