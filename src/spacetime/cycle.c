@@ -151,6 +151,12 @@ struct tempo {
   double torque_change;         /* see spacetime.h; 0: any                                   */
 };
 
+/* The weights as they are, nothing that is only needed where something else failed. */
+static struct tempo cycle_plain(int n_frames, double dt)
+{
+  return (struct tempo){.n_frames = n_frames, .dt = dt, .smoothness = 1, .joints = 1, .edges = 1};
+}
+
 /* From a clip near by or, if that is NULL, from a guess. */
 static struct clip *cycle_solve_from(struct arena *arena, const struct gait_request *r, struct tempo t,
                                      const struct clip *near, enum guess guess, const struct spacetime_options *o,
@@ -285,7 +291,9 @@ static int cycle_even(double frames)
 static struct tempo cycle_coarse(int n_frames, double dt)
 {
   int few = n_frames >= 24 ? cycle_even(0.5 * n_frames) : n_frames;
-  return (struct tempo){few, dt * n_frames / few, 1, 1, 1, 0, few < n_frames, 0};
+  struct tempo t = cycle_plain(few, dt * n_frames / few);
+  t.is_sketch = few < n_frames;
+  return t;
 }
 
 /* Walks from the gait's own number of frames towards cheaper periods, each started from its neighbour, within a range
@@ -325,17 +333,49 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
  * joints first, then bends of the net force, of all forces and of the motion, costlier edges of forces at touch-down
  * and lift-off, and other tempos: slower ones give each stance more frames, faster ones less to travel. */
 static const struct cycle_remedy {
-  int of_limbs;
-  double smoothness, joints, edges, net_bend, slower;
+  int of_limbs;                 /* 1: where limbs meet each other or the ground; 0: for the balance            */
+  double smoothness, joints, edges; /* as those of the tempo; one that is not given is 1                       */
+  double net_bend;              /* as that of the tempo                                                        */
+  double period;                /* that of the clip, times this; 1 if not given                                */
 } cycle_remedies[] = {
-    {1, 1, 1, 1, 0, 0.8},  {1, 1, 1, 1, 0, 0.65},   {1, 1, 1, 1, 0, 0.5},  {1, 1, 1, 1, 0, 0.4},
-    {0, 1, 3, 1, 0, 1},    {0, 1, 1, 1, 0, 0.93},   {0, 1.3, 1.3, 1, 1e-5, 0.93},
-    {0, 1, 3, 1, 1e-5, 1}, {0, 1, 3, 1, 1e-5, 1.1},
-    {0, 1, 3, 1, 4e-5, 1}, {0, 1, 3, 1, 4e-5, 1.2}, {0, 1, 3, 1, 0, 1.1},  {0, 2, 3, 3, 0, 1.1},
-    {0, 10, 3, 1, 0, 1},   {0, 100, 3, 1, 0, 1},    {0, 10, 3, 1, 0, 1.1}, {0, 10, 3, 1, 0, 1.2},
-    {0, 10, 3, 1, 0, 1.3}, {0, 3, 3, 10, 0, 1.1},   {0, 3, 3, 10, 0, 0.9}};
+    {.of_limbs = 1, .period = 0.8},
+    {.of_limbs = 1, .period = 0.65},
+    {.of_limbs = 1, .period = 0.5},
+    {.of_limbs = 1, .period = 0.4},
+    {.joints = 3},
+    {.period = 0.93},
+    {.smoothness = 1.3, .joints = 1.3, .net_bend = 1e-5, .period = 0.93},
+    {.joints = 3, .net_bend = 1e-5},
+    {.joints = 3, .net_bend = 1e-5, .period = 1.1},
+    {.joints = 3, .net_bend = 4e-5},
+    {.joints = 3, .net_bend = 4e-5, .period = 1.2},
+    {.joints = 3, .period = 1.1},
+    {.smoothness = 2, .joints = 3, .edges = 3, .period = 1.1},
+    {.smoothness = 10, .joints = 3},
+    {.smoothness = 100, .joints = 3},
+    {.smoothness = 10, .joints = 3, .period = 1.1},
+    {.smoothness = 10, .joints = 3, .period = 1.2},
+    {.smoothness = 10, .joints = 3, .period = 1.3},
+    {.smoothness = 3, .joints = 3, .edges = 10, .period = 1.1},
+    {.smoothness = 3, .joints = 3, .edges = 10, .period = 0.9}};
 
 enum { N_REMEDIES = sizeof cycle_remedies / sizeof *cycle_remedies };
+
+static double cycle_factor(double given)
+{
+  return given > 0 ? given : 1;
+}
+
+/* The tempo of a clip that had so many frames, with a remedy. */
+static struct tempo cycle_remedied(int n_frames, double dt, const struct cycle_remedy *m)
+{
+  struct tempo t = cycle_plain(cycle_even(n_frames * cycle_factor(m->period)), dt);
+  t.smoothness = cycle_factor(m->smoothness);
+  t.joints = cycle_factor(m->joints);
+  t.edges = cycle_factor(m->edges);
+  t.net_bend = m->net_bend;
+  return t;
+}
 
 static int cycle_limbs_meet(const struct creature *c, const struct clip *clip)
 {
@@ -358,8 +398,7 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
   for (int i = 0; least > 0 && i < N_REMEDIES && cycle_may_continue(report); i++) {
     const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct tempo t = {cycle_even(n_frames * m->slower), fine->dt, m->smoothness, m->joints, m->edges, m->net_bend, 0,
-                      0};
+    struct tempo t = cycle_remedied(n_frames, fine->dt, m);
     if (m->of_limbs && !limbs_meet)
       continue;
     struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, m->of_limbs ? o : &brief, &trial);
@@ -413,7 +452,7 @@ static struct clip *cycle_smooth_torques(struct arena *arena, const struct gait_
 static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_request *r, double period,
                                        const struct spacetime_options *o, struct spacetime_report *report)
 {
-  struct tempo t = {r->frames, period / r->frames, 1, 1, 1, 0, 0, 0};
+  struct tempo t = cycle_plain(r->frames, period / r->frames);
   if (r->near || t.n_frames * r->c->n_dofs < o->large)
     return cycle_solve(arena, r, t, r->near, o, report);
   struct clip *rough = cycle_solve(arena, r, cycle_coarse(t.n_frames, t.dt), NULL, o, report);
@@ -432,7 +471,7 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
     return cycle_solve_frames(arena, r, period, o, report);
   int frames = cycle_even(period * r->c->frame_rate);
   struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
-  struct tempo t = {frames, 1 / r->c->frame_rate, 1, 1, 1, 0, 0, 0};
+  struct tempo t = cycle_plain(frames, 1 / r->c->frame_rate);
   if (cycle_may_continue(report))
     fine = cycle_refine(arena, r, t, rough, o, report);
   if (!fine)
