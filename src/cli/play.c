@@ -211,7 +211,7 @@ static int write_log(const void *what, FILE *out)
     const struct frame_features *f = &p->features[k];
     const double *q = p->motion->q + (size_t)k * (size_t)p->motion->n_dofs;
     fprintf(out, "%.17g,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g,%d,%.17g", k * p->dt, q[0], q[1], p->segment[k], p->at[k],
-            f->direction, f->torso, f->speed, f->gait, f->effort);
+            f->direction, f->torso, f->speed, f->gait, f->counted_effort);
     for (int i = 0; i < p->task->measures.n; i++)
       fprintf(out, ",%.17g", f->measured[i]);
     for (size_t i = 0; i < m; i++)

@@ -44,7 +44,8 @@ static void print_clips(const struct controller *c)
   printf("  %4s  %-20s  %6s  %8s  %9s\n", "clip", "name", "frames", "effort", "time");
   for (int i = 0; i < g->n_clips; i++) {
     const struct graph_clip *k = &g->clips[i];
-    printf("  %4d  %-20s  %6d  %8.3g", k->id, k->clip->name, k->clip->n_frames, k->features[0].effort / c->effort);
+    printf("  %4d  %-20s  %6d  %8.3g", k->id, k->clip->name, k->clip->n_frames,
+           k->features[0].counted_effort / c->effort);
     if (g->use[i] == GRAPH_USED)
       printf("  %7.2f %%\n", 100 * c->clip_share[i]);
     else

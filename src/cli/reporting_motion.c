@@ -264,7 +264,7 @@ static void write_clip(struct reporting *r, int i)
   html_number(h, "%.1f", k->clip->advance.yaw * TO_DEGREES);
   html_number(h, "%.2f", about->summary.speed);
   html_number(h, "%.2f", k->clip->n_frames * k->clip->dt);
-  html_number(h, "%.2f", k->features[0].effort / r->controller->effort);
+  html_number(h, "%.2f", k->features[0].counted_effort / r->controller->effort);
   html_number(h, "%s", use_text(r, i));
   html_row_end(h);
 }

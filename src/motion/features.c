@@ -381,7 +381,7 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
     features_measure_cycle(c, measures, clip, q, out);
   for (int k = 0; k < clip->n_frames; k++) {
     out[k].gait = clip->cyclic || 2 * k < clip->n_frames - 2 ? before : after;
-    out[k].effort = features_counted_effort(effort, usual);
+    out[k].counted_effort = features_counted_effort(effort, usual);
     out[k].usual_effort = usual;
   }
   return out;

@@ -29,7 +29,7 @@ struct frame_features {         /* what a frame does, against a reference headin
   double torso;                 /* yaw of the torso (the root), mean over a stride [rad]                              */
   double speed;                 /* over the ground, mean over a stride [m/s]                                          */
   int gait;                     /* index into creature->gaits; of a transition: the old one for its first half */
-  double effort;                /* of the clip, as a task counts it: features_counted_effort()                        */
+  double counted_effort;        /* what a task counts for the effort of the clip: features_counted_effort()           */
   double usual_effort;          /* of the cycles that it is, or leads from and to; the larger                         */
   double measured[FEATURES_MEASURES]; /* by the measures that were given, mean over a stride; else 0                  */
 };
@@ -53,16 +53,16 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
 struct frame_features features_turned(struct frame_features f, double turn);
 
 /* Features on the way between two cycles, a turn apart: share 0 is the first, 1 the second. Angles go the short way
- * round, numbers in proportion, the gait changes when `later` says so. The effort is that of neither: 0. */
+ * round, numbers in proportion, the gait changes when `later` says so. Efforts are those of neither: 0. */
 struct frame_features features_between(const struct frame_features *from, const struct frame_features *to, double turn,
                                        double share, int later);
 
 /* Mean over the frames that have a velocity of the sum of squared joint torques over (m g L)^2. */
 double features_effort(const struct creature *c, const struct clip *clip);
 
-/* Effort as a task counts it, by its logarithm (controller_body_cost()): of a transition that takes h > 1 times what is
- * usual, usual exp(h - 1). Gaits differ in effort by factors, which logarithms compare; haste is no gait, and ten times
- * the effort of a walk for a turn should not count as little as a trot does. */
+/* What a task counts for an effort, by its logarithm (controller_body_cost()): of a transition that takes h > 1 times
+ * what is usual, usual exp(h - 1). Gaits differ in effort by factors, which logarithms compare; haste is no gait, and
+ * ten times the effort of a walk for a turn should not count as little as a trot does. */
 double features_counted_effort(double effort, double usual);
 
 #endif

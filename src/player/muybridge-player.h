@@ -62,7 +62,8 @@ struct muy_player_features {        /* what a frame does                        
   double direction;             /* of travel, mean over a stride                                            */
   double torso;                 /* yaw of the torso, mean over a stride                                     */
   double speed;                 /* over the ground, mean over a stride [m/s]                                */
-  double effort;                /* mean over the clip of the squared joint torques over (m g L)^2           */
+  double effort;                /* of the clip, as its task counted it: the mean of the squared joint torques over
+                                   (m g L)^2, of a transition in haste more than that (doc/task-format.md) */
   int gait;                     /* index into gait_names                                                    */
   double measured[MUY_PLAYER_MEASURES_MOST]; /* what the task measures on top of that, mean over a stride: n_measures
                                                 of the controller, the others 0 */

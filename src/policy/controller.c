@@ -11,9 +11,9 @@ void controller_defaults(struct controller_options *o)
   influence_defaults(&o->influence);
 }
 
-double controller_body_cost(const struct task *t, double effort, double unit)
+double controller_body_cost(const struct task *t, double counted_effort, double unit)
 {
-  return t->alpha * log(effort / unit);
+  return t->alpha * log(counted_effort / unit);
 }
 
 struct text_phrase controller_grid_text(const struct task *t)
@@ -25,13 +25,13 @@ struct text_phrase controller_grid_text(const struct task *t)
   return text;
 }
 
-/* Where play begins: the first cyclic clip. It has an effort, for it moves. */
+/* Where play begins: the first cyclic clip. It has an effort, for it moves, and that of a cycle counts as it is. */
 static double unit_of_effort(const struct motion_graph *g)
 {
   int i = 0;
   while (!g->clips[i].clip->cyclic)
     i++;
-  return g->clips[i].features[0].effort;
+  return g->clips[i].features[0].counted_effort;
 }
 
 /* ---- the decision process ---- */
@@ -61,7 +61,7 @@ static double body_cost_of(const struct graph_segment *s, const struct task *t, 
 {
   double sum = 0;
   for (int k = 0; k < s->length; k++)
-    sum += controller_body_cost(t, s->features[k].effort, unit);
+    sum += controller_body_cost(t, s->features[k].counted_effort, unit);
   return sum;
 }
 

@@ -1,7 +1,8 @@
 /* A controller: a motion graph and a task become a decision process, and that a policy with a cost.
  *
- * A frame costs  alpha log(effort / effort of the first cyclic clip)  +  sum of the task's costs for what it does. All
- * that follows, the values, where the time is spent and what it costs, is exact on the grid of the task: doc/values.md.
+ * A frame costs  alpha log(counted effort / effort of the first cyclic clip)  +  sum of the task's costs for what it
+ * does (counted effort: features.h). All that follows, the values, where the time is spent and what it costs, is exact
+ * on the grid of the task: doc/values.md.
  *
  * What a game needs of it is a file of bytes, controller_bytes(), that the player of src/player plays. */
 #ifndef MUYBRIDGE_CONTROLLER_H
@@ -52,8 +53,8 @@ struct controller *controller_solve(struct arena *arena, const struct motion_gra
 struct controller *controller_new(struct arena *arena, const struct graph_input *in, const struct task *t,
                                   const struct controller_options *options, struct diag *d);
 
-/* What a frame costs beside the task: alpha log(effort / unit of effort), effort by features_counted_effort(). */
-double controller_body_cost(const struct task *t, double effort, double unit);
+/* What a frame costs beside the task: alpha log(counted effort / unit of effort). */
+double controller_body_cost(const struct task *t, double counted_effort, double unit);
 
 /* "36 x 36". */
 struct text_phrase controller_grid_text(const struct task *t);

@@ -78,7 +78,8 @@ static const struct muy_player_segment *make_segments(const struct maker *m)
     struct muy_player_features *features = ARENA_NEW(m->arena, (size_t)s->length, struct muy_player_features);
     for (int k = 0; k < s->length; k++) {
       const struct frame_features *f = &s->features[k];
-      features[k] = (struct muy_player_features){f->direction, f->torso, f->speed, f->effort, f->gait, {0}};
+      features[k] = (struct muy_player_features){.direction = f->direction, .torso = f->torso, .speed = f->speed,
+                                                 .effort = f->counted_effort, .gait = f->gait};
       memcpy(features[k].measured, f->measured, sizeof features[k].measured);
     }
     segments[e] = (struct muy_player_segment){.from = s->from, .to = s->to, .n_frames = s->length,
@@ -190,7 +191,8 @@ double controller_asked(const struct task_parameter *p, double theta)
 
 struct frame_features controller_features(struct muy_player_features f)
 {
-  struct frame_features out = {f.direction, f.torso, f.speed, f.gait, f.effort, f.effort, {0}};
+  struct frame_features out = {.direction = f.direction, .torso = f.torso, .speed = f.speed, .gait = f.gait,
+                               .counted_effort = f.effort, .usual_effort = f.effort};
   memcpy(out.measured, f.measured, sizeof out.measured);
   return out;
 }

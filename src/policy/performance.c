@@ -121,7 +121,7 @@ static void write_frame(struct performance *p, int k, const struct muy_player *p
   p->features[k] = controller_features(muy_player_features(player));
   p->segment[k] = player->segment;
   p->at[k] = player->at;
-  p->body_cost[k] = controller_body_cost(p->task, p->features[k].effort, unit);
+  p->body_cost[k] = controller_body_cost(p->task, p->features[k].counted_effort, unit);
   for (size_t i = 0; i < m; i++) {
     p->asked[row * m + i] = theta[i];
     p->task_cost[row * m + i] = task_cost(&p->task->parameters[i], &p->features[k], theta[i]);

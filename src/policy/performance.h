@@ -32,7 +32,7 @@ struct performance {            /* lives in an arena; what it was made of must l
   struct frame_features *features; /* what was done; angles as headings in the world               (n_frames)         */
   double *asked;                /* theta of the task, but angles that are relative as headings in the world
                                                                                         (n_frames x n_parameters)     */
-  double *body_cost;            /* alpha log(effort)                                               (n_frames)         */
+  double *body_cost;            /* by controller_body_cost()                                       (n_frames)         */
   double *task_cost;            /* weighted                                             (n_frames x n_parameters)     */
   int *segment;                 /* being played; frame `at` of it is what is shown                 (n_frames)         */
   int *at;

@@ -24,7 +24,7 @@ static double known_effort(void *user, const struct scene *s, const struct candi
   return ((const struct solved_candidate *)user)->log_effort;
 }
 
-/* The predicted gain of a solved candidate, with its true effort. */
+/* The predicted gain of a solved candidate, with the effort that it takes. */
 static double promise(struct scene *s, const struct solved_candidate *f)
 {
   struct arena *scratch = arena_new();

@@ -365,7 +365,7 @@ static double interpolated_effort(struct initial_library *lib, const struct scen
     int n = 0;
     for (int i = 0; i < g->n_clips; i++)
       for (int j = 0; j < g->clips[i].clip->n_frames; j++, n++) {
-        cost[n] = log(g->clips[i].features[j].effort / s->controller->effort);
+        cost[n] = log(g->clips[i].features[j].counted_effort / s->controller->effort);
         distance[n] = distance_between(initial_distances(lib), index, k, i, j);
       }
     sum += surrogate_interpolate(n, cost, distance);

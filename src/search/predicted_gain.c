@@ -22,19 +22,19 @@ static double smooth(double x)
   return x * x * (3 - 2 * x);
 }
 
-/* From features to features, turning on the way; effort is that of the whole. */
+/* From features to features, turning on the way; the effort is that of the whole. */
 static struct frame_features *imagine_frames(struct arena *arena, struct frame_features from, struct frame_features to,
-                                             double turn, int length, double effort)
+                                             double turn, int length, double counted_effort)
 {
   struct frame_features *f = ARENA_NEW(arena, (size_t)length, struct frame_features);
   for (int k = 0; k < length; k++) {
     f[k] = features_between(&from, &to, turn, smooth((k + 0.5) / length), 2 * k >= length);
-    f[k].effort = effort;
+    f[k].counted_effort = counted_effort;
   }
   return f;
 }
 
-static double effort_of(const struct scene *s, const struct candidate *x)
+static double counted_effort_of(const struct scene *s, const struct candidate *x)
 {
   return s->controller->effort * exp(s->log_effort ? s->log_effort(s->user, s, x) : 0);
 }
@@ -46,7 +46,8 @@ static int add_transition(struct arena *arena, const struct scene *s, const stru
   if (from < 0 || to < 0 || x->frames < 4)
     return 0;
   out->ways[out->n_ways++] = (struct imagined_segment){from, to, x->frames - 2, x->turn,
-      imagine_frames(arena, features_at(s, a), features_at(s, b), x->turn, x->frames - 2, effort_of(s, x))};
+      imagine_frames(arena, features_at(s, a), features_at(s, b), x->turn, x->frames - 2,
+                     counted_effort_of(s, x))};
   return 1;
 }
 
@@ -72,7 +73,7 @@ static void add_ways(struct arena *arena, const struct scene *s, const struct ne
     struct frame_features there = features_at(s, clip);
     double veer = ground_wrap(turn + n->features.direction - there.direction + there.torso);
     int length = length_between(n->frames, s->clips[clip].clip->n_frames, fmax(fabs(turn), fabs(veer)));
-    double effort = sqrt(there.effort * n->features.effort);
+    double effort = sqrt(there.counted_effort * n->features.counted_effort);
     out->ways[out->n_ways++] =
         back ? (struct imagined_segment){n->node, ends[1], length, -turn,
                                     imagine_frames(arena, n->features, there, -turn, length, effort)}
@@ -108,9 +109,9 @@ static int add_cycle(struct arena *arena, const struct scene *s, const struct ca
     return 0;
   int node = s->controller->graph->n_nodes + out->n_new_nodes++,
       n = (int)fmax(4, gait_period(&s->c->gaits[x->gait], x->speed) * s->c->frame_rate);
-  double effort = effort_of(s, x);
+  double effort = counted_effort_of(s, x);
   struct new_cycle cycle = {node, n, candidate_features(x)};
-  cycle.features.effort = effort;
+  cycle.features.counted_effort = effort;
   out->ways[out->n_ways++] = (struct imagined_segment){node, node, n, 0,
       imagine_frames(arena, cycle.features, cycle.features, 0, n, effort)};
   if (settled)
@@ -181,7 +182,7 @@ static struct decision_segment segment_of(struct arena *arena, const struct scen
   const double **cost = ARENA_NEW(arena, (size_t)t->n_parameters, const double *);
   struct decision_segment e = {w->from, w->to, w->length, w->turn, 0, cost};
   for (int k = 0; k < w->length; k++)
-    e.constant += controller_body_cost(t, w->features[k].effort, s->controller->effort);
+    e.constant += controller_body_cost(t, w->features[k].counted_effort, s->controller->effort);
   for (int p = 0; p < t->n_parameters; p++) {
     size_t n = (size_t)t->parameters[p].n;
     double *rows = ARENA_NEW(arena, (size_t)w->length * n, double), *sum = ARENA_NEW(arena, n, double);

@@ -17,7 +17,7 @@ struct solved_candidate {
   struct candidate candidate;
   int n_clips, n_solved;         /* the first n_solved were solved, the others are mirror images                   */
   struct solved_clip clips[SOLVED_CLIPS];
-  double log_effort;             /* mean over its solved clips, over the first clip's                              */
+  double log_effort;             /* mean over its solved clips of log(counted effort / effort of the first clip)   */
   int in_graph;
 };
 

@@ -51,7 +51,7 @@ static double expected(const struct demand *d, const struct frame_features *f)
 /* What doing x costs, whatever the frame does otherwise. */
 static double cost_of_doing(const struct demand *d, double x)
 {
-  struct frame_features f = {.speed = 1, .effort = 1};
+  struct frame_features f = {.speed = 1, .counted_effort = 1};
   d->p->kind->set(d->p, x, &f);
   return expected(d, &f);
 }

@@ -206,7 +206,7 @@ static void test_cyclic_features(const struct world *w, const struct motion_grap
 {
   for (int i = 0; i < N_CLIPS; i++) {
     const struct clip *clip = w->made[i];
-    CHECK_NEAR(log(g->clips[i].features[0].effort), log_counted_effort(w, i), 1e-9);
+    CHECK_NEAR(log(g->clips[i].features[0].counted_effort), log_counted_effort(w, i), 1e-9);
     for (int k = 0; clip->cyclic && k < clip->n_frames; k++) {
       const struct frame_features *f = &g->clips[i].features[k];
       CHECK_NEAR(f->direction, 0, 1e-9);
@@ -215,12 +215,12 @@ static void test_cyclic_features(const struct world *w, const struct motion_grap
       CHECK_INT(f->gait, creature_find_gait(w->c, clip->gait));
     }
   }
-  CHECK(g->clips[RUN].features[0].effort > g->clips[WALK].features[0].effort);
+  CHECK(g->clips[RUN].features[0].counted_effort > g->clips[WALK].features[0].counted_effort);
   /* haste: twelve times the effort of walking counts for more than a radian, whatever the gait */
   CHECK_NEAR(log(features_counted_effort(12 * 0.3, 0.3) / 0.3), 11, 1e-12);
   int hasty = 0;
   for (int i = 0; i < N_CLIPS; i++)
-    hasty += g->clips[i].features[0].effort > 1.01 * effort_of(w, w->made[i]);
+    hasty += g->clips[i].features[0].counted_effort > 1.01 * effort_of(w, w->made[i]);
   CHECK(hasty > 0);
 }
 
@@ -253,7 +253,7 @@ static void test_transition_features(const struct world *w, const struct motion_
     CHECK_NEAR(left->direction, -right->direction, 1e-6);
     CHECK_NEAR(left->torso, -right->torso, 1e-6);
     CHECK_NEAR(left->speed, right->speed, 1e-6);
-    CHECK_NEAR(left->effort, right->effort, 1e-12);
+    CHECK_NEAR(left->counted_effort, right->counted_effort, 1e-12);
   }
 }
 

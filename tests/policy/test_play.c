@@ -75,7 +75,7 @@ static void check_costs(const struct performance *p, double unit)
     double off = fabs(remainder(f->direction - p->asked[k], 360 * degree));
     double cost = sqrt(off * off + 4e-4) - 0.02; /* doc/task-format.md, "What it means" */
     CHECK_NEAR(p->task_cost[k], cost, 1e-12);
-    CHECK_NEAR(p->body_cost[k], 0.3 * log(f->effort / unit), 1e-12);
+    CHECK_NEAR(p->body_cost[k], 0.3 * log(f->counted_effort / unit), 1e-12);
     sum += cost + p->body_cost[k];
     CHECK_NEAR(running[k], sum / (k + 1), 1e-9);
   }

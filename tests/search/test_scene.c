@@ -96,7 +96,7 @@ static void check_outlook(const struct scene *s, const struct candidate *x)
   for (int i = 0; i < o.n_ways; i++) {
     int nodes = s->controller->graph->n_nodes + o.n_new_nodes;
     CHECK(o.ways[i].from >= 0 && o.ways[i].from < nodes && o.ways[i].to >= 0 && o.ways[i].to < nodes);
-    CHECK(o.ways[i].length > 0 && o.ways[i].features[o.ways[i].length - 1].effort > 0);
+    CHECK(o.ways[i].length > 0 && o.ways[i].features[o.ways[i].length - 1].counted_effort > 0);
   }
   arena_free(scratch);
 }

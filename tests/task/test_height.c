@@ -51,7 +51,7 @@ static void test_every_kind(void)
   CHECK_INT(t->n_parameters, n);
   for (int i = 0; i < t->n_parameters; i++) {
     const struct task_parameter *p = &t->parameters[i];
-    struct frame_features f = {.direction = 0.3, .torso = -0.2, .speed = 2, .gait = 1, .effort = 0.1};
+    struct frame_features f = {.direction = 0.3, .torso = -0.2, .speed = 2, .gait = 1, .counted_effort = 0.1};
     for (int k = 0; k < p->n; k++) {
       p->kind->set(p, p->values[k], &f);
       CHECK_NEAR(p->kind->done(p, &f), p->values[k], 0);
