@@ -54,7 +54,8 @@ static struct clip *solve_clip(struct biped_clips *w, int which)
   switch (which) {
   case WALK: return solve_gait(w, "walk", 0.6);
   case RUN: return solve_gait(w, "run", 1.5);
-  case LEFT: return solve_link(w, (struct link){WALK, 3, WALK, 5, 0, 0.8});
+  case LEFT: /* its length asked for: without, the solver tries shorter ones first, for seven seconds */
+    return solve_link(w, (struct link){WALK, 3, WALK, 5, 2 * m[WALK]->n_frames + 4, 0.8});
   case RIGHT: return other_side(w, m[LEFT]);
   case LATE_LEFT: return solve_link(w, (struct link){WALK, 20, WALK, 20, 0, 0.6});
   case LATE_RIGHT: return other_side(w, m[LATE_LEFT]);

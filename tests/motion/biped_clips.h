@@ -15,7 +15,7 @@ struct biped_clips {
   struct graph_clip clips[N_CLIPS];  /* the same with ids                                 */
 };
 
-/* Solves the first n of them, which takes a quarter of a minute for all. Ends the program when one cannot be solved. */
+/* Solves the first n of them, which takes three seconds for all. Ends the program when one cannot be solved. */
 struct biped_clips biped_clips_new(int n);
 
 /* Ids are 11, 12, ... */
