@@ -2,6 +2,7 @@
 #include "spacetime/transition_piece.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
@@ -153,6 +154,11 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     report->solves = trial.solves, report->seconds = trial.seconds;
     if (trial.status == SPACETIME_STOPPED)
       break;
+  }
+  if (!best && report->status == SPACETIME_SOLVED) { /* nothing was tried */
+    report->status = SPACETIME_FAILED;
+    report->nlp.status = NLP_TIME;
+    snprintf(report->reason, sizeof report->reason, "no time was left to look for it: allow more seconds");
   }
   return best;
 }

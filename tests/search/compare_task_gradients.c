@@ -35,7 +35,8 @@ static const struct clip *clip_of(const struct study *y, int id)
 
 static struct controller *controller_of(struct study *y, struct diag *d)
 {
-  struct graph_input in = {y->c, "the run", y->n, y->clips, BRANCHES};
+  struct graph_input in = {.creature = y->c, .file = "the run", .n_clips = y->n, .clips = y->clips,
+                           .branches = BRANCHES};
   return controller_new(y->arena, &in, y->task, NULL, d);
 }
 

@@ -83,7 +83,7 @@ static void gather(struct heap *h, struct store *store, const struct store_synth
 
 static double cost_of_all(const struct heap *h, struct diag *d)
 {
-  struct graph_input in = {h->c, "all runs", h->n, h->clips, 0};
+  struct graph_input in = {.creature = h->c, .file = "all runs", .n_clips = h->n, .clips = h->clips};
   const struct controller *c = h->mixed || !h->n ? NULL : controller_new(h->arena, &in, h->task, NULL, d);
   if (c)
     printf("%d clips in the graph of all that was solved\n", h->n);

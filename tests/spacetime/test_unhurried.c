@@ -196,6 +196,18 @@ static void test_sharp_turn(struct world *w)
   }
 }
 
+/* Without time nothing is tried, and that is said. */
+static void test_no_time(struct world *w)
+{
+  struct transition_request r = ahead(w);
+  struct spacetime_options o = w->o;
+  struct spacetime_report report;
+  o.max_seconds = -1;
+  CHECK(!spacetime_transition(w->arena, &r, &o, &report));
+  CHECK_INT(report.status, SPACETIME_FAILED);
+  CHECK(strstr(report.reason, "no time") != NULL);
+}
+
 int main(void)
 {
   struct world w = {.arena = arena_new()};
@@ -208,6 +220,7 @@ int main(void)
   test_leaving_transition(&w);
   test_failures_of_first(&w);
   test_time_is_shared(&w);
+  test_no_time(&w);
   test_sharp_turn(&w);
   arena_free(w.arena);
   return test_finish();
