@@ -69,3 +69,24 @@ int file_write_bytes(const char *path, const void *data, size_t length)
 {
   return file_write(path, write_piece, &(struct piece){data, length});
 }
+
+char *file_read(struct arena *arena, const char *path, size_t *n)
+{
+  struct stat about;
+  FILE *in = fopen(path, "rb");
+  char *bytes = NULL;
+  errno = in ? 0 : errno;
+  if (in && fstat(fileno(in), &about) == 0 && S_ISDIR(about.st_mode))
+    errno = EISDIR;
+  else if (in && errno == 0) {
+    *n = (size_t)about.st_size;
+    bytes = ARENA_NEW(arena, *n + 1, char);
+    if (fread(bytes, 1, *n, in) != *n)
+      bytes = NULL, errno = errno ? errno : EIO;
+  }
+  int error = errno;
+  if (in)
+    fclose(in);
+  errno = error;
+  return bytes;
+}

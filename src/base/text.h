@@ -44,6 +44,10 @@ struct text_section *text_read_file(struct arena *arena, const char *path, const
 struct text_section *text_read_memory(struct arena *arena, const char *name, const char *text, size_t length,
                                       const struct text_schema *schema, struct diag *d);
 
+/* The files that a file is made of: itself, those that it includes, those that they do; in the arena, *n of them. One
+ * that is not there is in the list, too; of one that is not well formed the includes are unknown. */
+const char *const *text_files(struct arena *arena, const char *path, int *n);
+
 /* The path of an included file, as seen from the file that includes it; in the arena. */
 char *text_beside(struct arena *arena, const char *file, const char *name);
 

@@ -88,6 +88,10 @@ const char *dynamics_instructions(void);
 /* Frames of all bodies, in the world. */
 void dynamics_kinematics(struct dynamics *d, const double *q);
 
+/* The same again after a few dofs have changed: of bodies with moved[i] alone (n; those of the dofs that changed, and
+ * all that they carry; NULL: of all). */
+void dynamics_kinematics_of(struct dynamics *d, const double *q, const unsigned char *moved);
+
 /* World position of a point given in a body's frame. */
 void dynamics_point(const struct dynamics *d, int body, const double *local, double *world);
 

@@ -36,8 +36,15 @@ static void kinematics_turn_columns(const double *A, int axis, double sign, doub
 
 void dynamics_kinematics(struct dynamics *d, const double *q)
 {
+  dynamics_kinematics_of(d, q, NULL);
+}
+
+void dynamics_kinematics_of(struct dynamics *d, const double *q, const unsigned char *moved)
+{
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   for (int i = 0; i < d->tree.n; i++) {
+    if (moved && !moved[i])
+      continue;
     const struct kernel_body *b = &d->tree.bodies[i];
     const struct body_frame *p = i ? &d->frames[b->parent] : NULL;
     struct body_frame *f = &d->frames[i];

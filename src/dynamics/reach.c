@@ -21,6 +21,7 @@ struct reach {
   int n_legs;
   struct leg *legs;             /*                                                  (n_feet)      */
   double unit;                  /* a standing height, in units of poses                           */
+  unsigned char *moved;         /* dofs of legs, and all that they carry            (n_dofs)      */
   double *J, *N, *b;            /* scratch                                                        */
 };
 
@@ -67,6 +68,12 @@ struct reach *reach_new(struct arena *arena, const struct creature *c, struct dy
     }
     add_foot(r, &r->legs[k], f);
   }
+  r->moved = ARENA_NEW(arena, n, unsigned char);
+  for (int l = 0; l < r->n_legs; l++)
+    for (int i = 0; i < r->legs[l].n_dofs; i++)
+      r->moved[r->legs[l].dofs[i]] = 1;
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++)
+    r->moved[i] |= r->moved[c->dofs[i].parent];
   return r;
 }
 
@@ -103,7 +110,7 @@ double reach_goals(struct reach *r, const double *goal, const unsigned char *wan
   double farthest = 0;
   for (int round = 0; round <= ROUNDS; round++) {
     farthest = 0;
-    dynamics_kinematics(r->d, q);
+    dynamics_kinematics_of(r->d, q, round ? r->moved : NULL);
     for (int l = 0; l < r->n_legs; l++) {
       const struct leg *leg = &r->legs[l];
       farthest = fmax(farthest, assemble(r, leg, goal, wanted));

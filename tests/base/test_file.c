@@ -58,6 +58,14 @@ int main(void)
   if (access("/dev/full", W_OK) == 0)
     CHECK_INT(file_write_bytes("/dev/full", "x", 1), ENOSPC);
   CHECK(count_entries() == 1);
+  struct arena *arena = arena_new();
+  size_t n = 9;
+  CHECK_INT(file_write_bytes(path, "a\0b", 3), 0);
+  char *read = file_read(arena, path, &n);
+  CHECK(read && n == 3 && !memcmp(read, "a\0b", 4));
+  CHECK(!file_read(arena, missing, &n) && errno == ENOENT);
+  CHECK(!file_read(arena, folder, &n) && errno == EISDIR);
+  arena_free(arena);
   unlink(path);
   CHECK(rmdir(folder) == 0);
   return test_finish();
