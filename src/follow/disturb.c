@@ -128,8 +128,9 @@ void disturb_fly(const struct creature *c, struct dynamics *d, struct world *w, 
   b->v[2] -= CREATURE_GRAVITY * h;
   for (int i = 0; i < 3; i++)
     b->x[i] += b->v[i] * h;
-  if (b->x[2] < b->radius) { /* rolls on */
-    b->x[2] = b->radius;
+  double ground = world_ground(w, b->x[0], b->x[1]);
+  if (b->x[2] < ground + b->radius) { /* rolls on */
+    b->x[2] = ground + b->radius;
     b->v[2] = fmax(0, -f->bounce * b->v[2]);
   }
   double L = c->height;

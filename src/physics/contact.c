@@ -12,7 +12,7 @@ static double ground(const struct world *w, const double *x, double *normal)
   if (w->options.terrain.kind != TERRAIN_FLAT)
     return terrain_height(&w->options.terrain, x[0] * w->length, x[1] * w->length, normal) / w->length;
   normal[0] = normal[1] = 0, normal[2] = 1;
-  return 0;
+  return w->options.terrain.level / w->length;
 }
 
 /* x: from the probe's centre to its lowest point. */

@@ -27,6 +27,7 @@
 #include "physics/reduced.h"
 
 #define FILE_NAME  "creature.xml"
+#define LEAST_PITCH 0.05        /* cosine of the root's pitch; less is gimbal lock                              */
 #define PASSES     12           /* of finding out which torques are at their limits                           */
 #define TOLERANCE  1e-12        /* of MuJoCo's solver; 1e-8, its default, is seen in forces                   */
 #define IMPRATIO   10           /* how much harder friction is than contact: less creep of feet that stand     */
@@ -408,7 +409,7 @@ static void collect_forces(struct world *w)
 static int mujoco_step(struct world *w, const struct world_target *target)
 {
   struct mujoco *x = w->engine_data;
-  if (!reduced_set_target(w, target) || !guarded(step_guarded, w))
+  if (!(fabs(cos(w->q[4])) > LEAST_PITCH) || !reduced_set_target(w, target) || !guarded(step_guarded, w))
     return 0;
   for (int i = 0; i < w->c->n_dofs; i++) {
     w->v[i] = x->next[i];

@@ -68,6 +68,7 @@ static const double *predict(struct world *w, const struct world_target *target)
     return ode->speed;
   memcpy(p->q, w->q, size);
   memcpy(p->v, ode->speed, size);
+  p->head->chart = 0; /* yaw, pitch and roll are what was copied */
   p->engine->update(p);
   return p->engine->step(p, target) && p->engine->is_sane(p) ? p->v : ode->speed;
 }

@@ -18,6 +18,7 @@
 #include "physics/reduced.h"
 
 #define PASSES          12      /* of finding out which torques are at their limits */
+#define LIMP_TRIES      3       /* guesses at the forces on a body that lies: many places share its weight */
 #define SHARED_FRICTION 1e-3    /* softness of friction that points of one body share, in sqrt(g L) / (m g) */
 
 struct tree {
@@ -88,6 +89,7 @@ static void tree_place(struct world *w)
 {
   struct tree *t = w->engine_data;
   memset(t->load, 0, (size_t)t->n * sizeof *t->load);
+  reduced_choose_chart(w);
   reduced_place(w);
 }
 
@@ -206,7 +208,7 @@ static void add_stop(struct world *w, int i, double speed)
 static void find_contacts(struct world *w)
 {
   struct tree *t = w->engine_data;
-  const double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0};
+  const double ahead[3] = {cos(w->q[3]), sin(w->q[3]), 0}; /* of the x axis; in the other chart of the z axis */
   t->n_rows = t->n_strands = 0;
   for (int i = 0; i < w->n_probes; i++)
     add_contact(w, &w->probes[i], ahead);
@@ -365,7 +367,8 @@ static void constrain(struct world *w)
   if (!m)
     return;
   fill_problem(w);
-  lcp_solve(&(struct lcp){(int)m, t->A, t->b, t->rows, t->f, t->work, t->work + m * m, t->sides, t->place});
+  lcp_solve(&(struct lcp){(int)m, t->A, t->b, t->rows, t->f, t->work, t->work + m * m, t->sides, t->place,
+                          w->limp ? LIMP_TRIES : 0});
   memset(t->next, 0, n * sizeof *t->next);
   for (size_t s = 0; s < (size_t)t->n_strands; s++) {
     const int *carriers = t->carriers + (size_t)t->leaf[s] * n;

@@ -108,7 +108,7 @@ int lcp_solve(const struct lcp *p)
 {
   memset(p->sides, 0, (size_t)p->n * sizeof *p->sides);
   memset(p->guess, 0, (size_t)p->n * sizeof *p->guess);
-  for (int t = 0; t < TRIES; t++) {
+  for (int t = 0; t < (p->tries > 0 ? p->tries : TRIES); t++) {
     for (int k = 0; k < CHANGES && solve_sides(p); k++)
       if (!change_sides(p))
         return 1;

@@ -21,6 +21,7 @@ struct lcp {
   double *f;                    /* what is found                                    (n)   */
   double *matrix, *guess;       /* scratch                                 (n x n), (n)   */
   int *sides, *place;           /* scratch                                          (n)   */
+  int tries;                    /* guesses at the sides; 0: 16                            */
 };
 
 /* 1: exact; 0: as near as it got. */

@@ -60,6 +60,8 @@ struct push {
 struct head {
   uint64_t steps;
   int32_t lost, n_pushes;
+  int32_t chart, unused;        /* in which the root's rotation is written: chart.h   */
+  double angles[3];             /* yaw, pitch and roll while that is not theirs       */
   struct push pushes[WORLD_PUSHES];
 };
 
@@ -82,7 +84,7 @@ struct world {
   struct probe *probes;         /* contact points first                               */
   size_t block_size;
   struct head *head;            /* start of the block; then:                          */
-  double *q;                    /* angles, continuous; the root's place too (n_dofs)  */
+  double *q;                    /* angles, continuous; the root's place too; see chart.h (n_dofs) */
   double *v;                    /* speeds: as set; as they are in reduced coordinates (n_dofs) */
   double *torques;              /* of servos in the last step               (n_dofs)  */
   double *forces, *limb_forces; /* (n_points x 3), (n_limbs x 3)                      */

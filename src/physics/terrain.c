@@ -84,5 +84,5 @@ double terrain_height(const struct terrain *t, double x, double y, double *norma
     double length = sqrt(1 + slope[0] * slope[0] + slope[1] * slope[1]);
     normal[0] = -slope[0] / length, normal[1] = -slope[1] / length, normal[2] = 1 / length;
   }
-  return z;
+  return t->level + z;
 }

@@ -60,7 +60,7 @@ int world_check(const struct creature *c, const struct world_options *o, struct 
     return refuse(d, c, "the scale of the servos must be 0 or more", NULL);
   if (!(o->contact_erp > 0 && o->contact_erp <= 1 && o->contact_cfm >= 0 && o->contact_speed > 0))
     return refuse(d, c, "contact_erp must be in (0, 1], contact_cfm at least 0, contact_speed above 0", NULL);
-  if (isnan(o->friction) || !isfinite(t->size))
+  if (isnan(o->friction) || !isfinite(t->size) || !isfinite(t->level))
     return refuse(d, c, "friction and terrain must be numbers", NULL);
   if (!(o->limb_friction >= 0 && isfinite(o->limb_friction)))
     return refuse(d, c, "the friction between limbs must be 0 or more", NULL);
@@ -193,6 +193,8 @@ void world_get(const struct world *w, double *q, double *v)
   int lost = w->head->lost;
   for (int i = 0; q && i < w->c->n_dofs; i++)
     q[i] = lost ? NAN : w->q[i] * (i < 3 ? w->length : 1);
+  if (q && !lost && w->head->chart)
+    memcpy(q + 3, w->head->angles, sizeof w->head->angles);
   for (int i = 0; v && lost && i < w->c->n_dofs; i++)
     v[i] = NAN;
   if (v && !lost)
@@ -214,9 +216,24 @@ void world_momentum(const struct world *w, double *com, double *momentum, double
   }
 }
 
+int world_set_terrain(struct world *w, const struct terrain *t)
+{
+  struct world_options o = w->options;
+  o.terrain = *t;
+  if (!world_check(w->c, &o, NULL))
+    return 0;
+  w->options.terrain = *t;
+  return 1;
+}
+
 /* ---- steps ---- */
 
 int world_push(struct world *w, int limb, const double force[3], double seconds)
+{
+  return world_push_at(w, limb, w->c->limbs[limb].com, force, seconds);
+}
+
+int world_push_at(struct world *w, int limb, const double at[3], const double force[3], double seconds)
 {
   if (w->head->n_pushes == WORLD_PUSHES)
     return 0;
@@ -228,7 +245,7 @@ int world_push(struct world *w, int limb, const double force[3], double seconds)
   p->left = seconds / w->time;
   for (int i = 0; i < 3; i++) {
     p->force[i] = force[i] / w->force;
-    p->at[i] = (l->origin[i] + l->com[i]) / w->length - w->bodies[p->body].com[i];
+    p->at[i] = (l->origin[i] + at[i]) / w->length - w->bodies[p->body].com[i];
   }
   return 1;
 }
@@ -305,4 +322,31 @@ void world_restore(struct world *w, const void *state)
     w->engine->restore(w, (const char *)state + w->block_size);
   if (!w->head->lost)
     w->engine->update(w); /* finds the angles that the block already has, and the axes */
+}
+
+int world_state_is_sound(const struct world *w, const void *state)
+{
+  struct head head;
+  size_t n = 3 * (size_t)w->c->n_dofs + 3 * (size_t)w->c->n_points + 3 * (size_t)w->c->n_limbs;
+  const unsigned char *at = (const unsigned char *)state + sizeof head;
+  double sum = 0;
+  memcpy(&head, state, sizeof head);
+  if (head.lost < 0 || head.lost > 1 || head.n_pushes < 0 || head.n_pushes > WORLD_PUSHES || head.chart < 0 ||
+      head.chart > 1 || !all_finite(3, head.angles))
+    return 0;
+  for (int i = 0; i < head.n_pushes; i++) {
+    const struct push *p = &head.pushes[i];
+    if (p->body < 0 || p->body >= w->n_bodies || p->limb < 0 || p->limb >= w->c->n_limbs)
+      return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    double x;
+    memcpy(&x, at + i * sizeof x, sizeof x);
+    sum += x * 0;
+  }
+  at += n * sizeof(double);
+  for (int i = 0; i < w->c->n_points + w->c->n_limbs; i++)
+    if (at[i] > 1)
+      return 0;
+  return sum == 0;
 }

@@ -23,6 +23,7 @@ struct terrain {
   double size;                  /* slope [rad] up along x; step (below 0: down) or beam height, largest pebble [m] */
   double spacing;               /* [m]                                                                            */
   uint64_t seed;                /* of pebbles                                                                     */
+  double level;                 /* height of all of it [m]                                                        */
 };
 
 /* Height of the ground [m] and its unit normal (3; NULL: not wanted) at x, y. */
@@ -34,9 +35,9 @@ struct terrain_pebble terrain_pebble(const struct terrain *t, double i, double j
 
 /* What computes the steps (doc/physics.md, "Engines"). ODE, the engine of record, knows bodies and constraints between
  * them, and shares nothing with the rest of the program. The tree engine solves the same equations in q and v, by the
- * program's own dynamics: many times faster, joints exact, friction by the true normal force. It has the gimbal lock of
- * the root's angles: a root pitched to a right angle is lost. MuJoCo, where it is built in, is a simulator that others
- * wrote, with its own soft contacts. Numbers differ in the digits that contacts and soft joints make. */
+ * program's own dynamics: many times faster, joints exact, friction by the true normal force. MuJoCo, where it is built
+ * in, is a simulator that others wrote, with its own soft contacts; its model has yaw, pitch and roll, and a root
+ * pitched to a right angle is lost. Numbers differ in the digits that contacts and soft joints make. */
 enum world_engine { WORLD_ODE, WORLD_TREE, WORLD_MUJOCO };
 
 /* By name: "ode", "tree", "mujoco"; "own", an older name, is the tree engine. find: -1 if there is no such engine;
@@ -71,7 +72,8 @@ uint64_t world_steps(const struct world *w);                             /* sinc
 
 void world_set(struct world *w, const double *q, const double *v);
 
-/* Either may be NULL. All angles are continuous: nearest to those one step ago, or to those set. */
+/* Either may be NULL. All angles are continuous: nearest to those one step ago, or to those set. Where the root is
+ * pitched to a right angle, yaw and roll are one: yaw stays what it was, roll is the rest; speeds of both are large. */
 void world_get(const struct world *w, double *q, double *v);
 
 /* The body as a whole, right to rounding even while joints give a little: centre of mass [m], momentum [kg m/s], and
@@ -85,10 +87,11 @@ struct world_target { const double *q, *v, *torque; };
 int world_step(struct world *w, const struct world_target *target);  /* 1; 0: lost */
 int world_lost(const struct world *w);
 
-/* A force on a limb at its centre of mass during the next `seconds`. At most WORLD_PUSHES at a time: 0 if there are
- * more. */
+/* A force on a limb at its centre of mass during the next `seconds`; at: at a point of it (limb frame) instead. At most
+ * WORLD_PUSHES at a time: 0 if there are more. */
 #define WORLD_PUSHES 16
 int world_push(struct world *w, int limb, const double force[3], double seconds);
+int world_push_at(struct world *w, int limb, const double at[3], const double force[3], double seconds);
 
 /* Of the last step; zero after world_set(). */
 void world_torques(const struct world *w, double *torque); /* that the servos gave, per dof [N m] (n_dofs) */
@@ -111,10 +114,19 @@ int world_touches(const struct world *w, struct world_touch *out, int most);
 
 double world_ground(const struct world *w, double x, double y); /* height [m] */
 
+/* Other ground from the next step on; the creature stays where it is. 0: there can be no such ground, and it stays as
+ * it was. It is no part of the saved state. */
+int world_set_terrain(struct world *w, const struct terrain *t);
+
 /* Exact: the same steps after a restore give the same bits, in this world or in another made with the same creature
  * and options. */
 size_t world_state_size(const struct world *w);
 void world_save(const struct world *w, void *state);
 void world_restore(struct world *w, const void *state);
+
+/* Could these bytes, world_state_size() of them, have come from world_save()? For states from elsewhere:
+ * world_restore() believes what it is given. It looks at what all engines share, which is all that a state of the tree
+ * engine has. */
+int world_state_is_sound(const struct world *w, const void *state);
 
 #endif

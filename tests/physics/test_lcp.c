@@ -67,7 +67,7 @@ int main(void)
   for (int trial = 0; trial < 3000; trial++) {
     int contacts = rng_below(&r, 9), stops = rng_below(&r, 5), freedoms = 6 + rng_below(&r, 40);
     int n = random_problem(&r, contacts, stops, freedoms, A, b, rows);
-    int done = lcp_solve(&(struct lcp){n, A, b, rows, f, matrix, guess, sides, place});
+    int done = lcp_solve(&(struct lcp){n, A, b, rows, f, matrix, guess, sides, place, 0});
     double off = violation(n, A, b, rows, f);
     exact += done, all++;
     if (done)

@@ -114,7 +114,7 @@ static void check_replay(const char *name, const char *text)
   struct scene s = scene_of(name, text);
   struct trace *first = ARENA_NEW(s.arena, 1, struct trace), *again = ARENA_NEW(s.arena, 1, struct trace);
   s.options.shapes = 1;
-  s.options.terrain = (struct terrain){TERRAIN_PEBBLES, 0.02 * s.c->height, 0.3 * s.c->height, 5};
+  s.options.terrain = (struct terrain){TERRAIN_PEBBLES, 0.02 * s.c->height, 0.3 * s.c->height, 5, 0};
   scene_open(&s);
   world_set(s.w, s.rest, s.zero);
   run(&s, s.w, 2, again); /* into the middle of things, a push under way */
