@@ -275,6 +275,8 @@ static int cycle_request_is_sane(struct arena *arena, const struct gait_request 
     return solve_refuse(report, "speed must be a number >= 0 and the direction a number");
   if (r->frames && (r->frames < LEAST_FRAMES || r->frames > 1000))
     return solve_refuse(report, "a cycle takes 8 to 1000 frames");
+  if (r->near && (!r->near->cyclic || r->near->n_dofs != r->c->n_dofs || r->near->n_points != r->c->n_points))
+    return solve_refuse(report, "the clip to start from is no cycle of such a creature");
   return cycle_legs_reach(arena, r, period, o, report);
 }
 
@@ -459,6 +461,28 @@ static struct clip *cycle_solve_frames(struct arena *arena, const struct gait_re
   return cycle_may_continue(report) ? cycle_refine(arena, r, t, rough, o, report) : NULL;
 }
 
+/* At the tempo of a clip near by: from it straight to torques without jumps, as it has none; where that fails, in the
+ * usual steps. NULL: not so. */
+static struct clip *cycle_solve_near(struct arena *arena, const struct gait_request *r,
+                                     const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct tempo t = cycle_plain(cycle_even(r->near_frames), 1 / r->c->frame_rate);
+  struct spacetime_options brief = *o;
+  brief.max_iterations = o->early_iterations < o->max_iterations ? o->early_iterations : o->max_iterations;
+  if (o->torque_change > 0 && !r->task) {
+    struct tempo smooth = t;
+    smooth.torque_change = o->torque_change;
+    struct clip *clip = cycle_solve(arena, r, smooth, r->near, &brief, report);
+    if ((clip && solve_roughness(r->c, clip, NULL) == 0) || !cycle_may_continue(report))
+      return clip;
+  }
+  struct clip *fine = cycle_solve(arena, r, t, r->near, &brief, report);
+  if (!fine || !cycle_may_continue(report))
+    return NULL;
+  fine = cycle_mend_roughness(arena, r, fine, &t, o, report);
+  return cycle_smooth_torques(arena, r, fine, t, o, report);
+}
+
 struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
                             struct spacetime_report *report)
 {
@@ -469,6 +493,11 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
     return NULL;
   if (r->frames)
     return cycle_solve_frames(arena, r, period, o, report);
+  if (r->near && r->near_frames) {
+    struct clip *clip = cycle_solve_near(arena, r, o, report);
+    if (clip || !cycle_may_continue(report))
+      return clip;
+  }
   int frames = cycle_even(period * r->c->frame_rate);
   struct clip *rough = cycle_search_tempo(arena, r, frames, &frames, o, report), *fine = NULL;
   struct tempo t = cycle_plain(frames, 1 / r->c->frame_rate);

@@ -14,6 +14,8 @@ static const struct verify_line natural_blank[N_NATURAL_MEASURES] = {
     [NATURAL_SINKING] = {.what = "root below its lowest height in the cycle [share of that]", .bar = 0.06},
     [NATURAL_TILT] = {.what = "root tilted beyond what it is in the cycle [rad]", .bar = 12 * TO_RADIANS},
     [NATURAL_BOW] = {.what = "trunk, neck or head lean beyond what they do in the cycle [rad]", .bar = 20 * TO_RADIANS},
+    [NATURAL_FLING] = {.what = "trunk bent or arm raised beyond what they are in the cycle [rad]",
+                       .bar = 30 * TO_RADIANS},
 };
 
 static double natural_coordinate(const struct clip *clip, int k, int dof)
@@ -115,6 +117,24 @@ static void natural_check_trunk(struct arena *arena, const struct creature *c, c
   }
 }
 
+/* ---- trunk and arms ---- */
+
+/* A trunk that is wound up and arms that are thrown pay in a turn that is too quick: they move what the feet cannot. A
+ * joint may do what it does in the cycle on either side of the body. */
+static void natural_check_joints(const struct creature *c, const struct clip *clip, const struct clip *from,
+                                 const struct clip *to, struct verify_line *l)
+{
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
+    enum limb_role role = creature_limb_role(c, c->dofs[i].limb);
+    if (role != LIMB_TRUNK && role != LIMB_ARM)
+      continue;
+    struct natural_range r = natural_range_of(from, to, i), m = natural_range_of(from, to, c->dofs[i].mirror);
+    if (c->dofs[i].mirror_sign < 0)
+      m = (struct natural_range){-m.high, -m.low};
+    natural_note_range(l, c, clip, (struct natural_range){fmin(r.low, m.low), fmax(r.high, m.high)}, i);
+  }
+}
+
 static void natural_check_cost(struct arena *arena, const struct creature *c, const struct clip *clip,
                                const struct clip *from, const struct clip *to, struct verify_line *l)
 {
@@ -141,6 +161,7 @@ void natural_judge(struct arena *arena, const struct creature *c, const struct c
     natural_note_range(&out->lines[NATURAL_TILT], c, clip, (struct natural_range){-most, most}, i);
   }
   natural_check_trunk(arena, c, clip, from, to, &out->lines[NATURAL_BOW]);
+  natural_check_joints(c, clip, from, to, &out->lines[NATURAL_FLING]);
   out->passed = 1;
   out->excess = 0;
   for (int i = 0; i < N_NATURAL_MEASURES; i++) {

@@ -13,6 +13,7 @@ enum natural_measure {
   NATURAL_SINKING,       /* how far the root goes below the lower of the lowest of both [share of that height]    */
   NATURAL_TILT,          /* pitch or roll of the root beyond the largest of both [rad]                            */
   NATURAL_BOW,           /* trunk, neck or head leaning, to any side, beyond what they do in both: the worst [rad] */
+  NATURAL_FLING,         /* a joint of trunk or arms beyond what it, or its mirror image, does: the worst [rad]     */
   N_NATURAL_MEASURES
 };
 

@@ -123,6 +123,8 @@ struct gait_request {
   double strafe;                 /* direction of travel, to the left of the nose [rad] */
   int frames;                    /* of the cycle; 0: searched for around the gait's period */
   const struct clip *near;       /* a solved clip of the same gait to start from; may be NULL */
+  int near_frames;               /* with near and without frames: so many at the creature's frame rate, instead of a
+                                    search for the cheapest tempo; 0: that search     */
   int n_targets;                 /* postures to keep                                 */
   const struct posture_target *targets;
   const struct spacetime_task *task; /* may be NULL                                  */
@@ -135,6 +137,9 @@ struct transition_request {
   int from_id, to_id;            /* of these clips in the run file, for the record        */
   double turn;                   /* of the heading, to the left [rad]                     */
   int frames;                    /* in all, with the four shared ones; 0: chosen          */
+  const struct clip *near;       /* a solved transition between clips like these, to start from, with its number of
+                                    frames (or those asked for, if they are the same); what comes of it is found as
+                                    without it, if it does not pass as it is. May be NULL  */
   int n_targets;                 /* postures to keep                                      */
   const struct posture_target *targets;
   const struct spacetime_task *task; /* may be NULL                                       */

@@ -23,6 +23,8 @@ static int transition_request_is_sane(const struct transition_request *r, struct
     return solve_refuse(report, "a turn must lie between -360 and 360 degrees");
   if (r->frames && (r->frames < 8 || r->frames > 2000))
     return solve_refuse(report, "a transition takes 8 to 2000 frames");
+  if (r->near && (r->near->cyclic || r->near->n_dofs != r->c->n_dofs || r->near->n_points != r->c->n_points))
+    return solve_refuse(report, "the clip to start from is no transition of such a creature");
   return 1;
 }
 
@@ -207,7 +209,14 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
 {
   struct transition_search s = {arena, o, NULL};
   memset(report, 0, sizeof *report);
-  struct clip *clip = transition_request_is_sane(r, report) ? transition_find(&s, r, report) : NULL;
+  int sane = transition_request_is_sane(r, report);
+  if (sane && r->near && (!r->frames || r->frames == r->near->n_frames)) {
+    struct clip *near = piece_find_near(arena, r, o, report);
+    if (near || report->status == SPACETIME_STOPPED)
+      return near;
+    *report = (struct spacetime_report){.solves = report->solves, .seconds = report->seconds};
+  }
+  struct clip *clip = sane ? transition_find(&s, r, report) : NULL;
   /* Parts, found one by one, straighten up between one and the next; as the start for the whole they are so good that
    * it can be solved, too. Through a third gait, the whole has no schedule of its own. */
   if (!clip || report->joined != 1 || clip->n_frames > o->longest_polished * piece_plan(arena, r, o).cycle)

@@ -163,6 +163,27 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
   return best;
 }
 
+struct clip *piece_find_near(struct arena *arena, const struct transition_request *r,
+                             const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct spacetime_options brief = *o; /* what is led astray from a good start is better found without it */
+  brief.max_iterations = o->early_iterations < o->max_iterations ? o->early_iterations : o->max_iterations;
+  brief.patience = o->attempt_patience;
+  brief.max_seconds = o->attempt_share * o->max_seconds;
+  const struct clip *before = r->near;
+  for (int i = 0; i < FIRST_LONGER && report->seconds <= brief.max_seconds; i++) {
+    if (piece_attempts[i].is_sketched)
+      continue;
+    struct clip *clip = piece_try(arena, r, r->near->n_frames, piece_attempts[i], before, &brief, report);
+    if (clip && piece_roughness(r, clip) == 0)
+      return clip;
+    if (report->status == SPACETIME_STOPPED)
+      break;
+    before = clip ? clip : r->near;
+  }
+  return NULL;
+}
+
 struct clip *piece_polish(struct arena *arena, const struct transition_request *r, const struct clip *joined,
                           const struct spacetime_options *o, struct spacetime_report *report)
 {

@@ -23,6 +23,10 @@ enum piece_length { PIECE_SHORTEST, PIECE_LONGER, PIECE_ANY };
 struct clip *piece_find(struct arena *arena, const struct piece *p, enum piece_length length,
                         const struct spacetime_options *o, struct spacetime_report *report);
 
+/* From a solved transition between clips like these, with its number of frames; NULL if nothing passes that way. */
+struct clip *piece_find_near(struct arena *arena, const struct transition_request *r,
+                             const struct spacetime_options *o, struct spacetime_report *report);
+
 /* The whole, solved from a start that is joined of parts; NULL if that fails. */
 struct clip *piece_polish(struct arena *arena, const struct transition_request *r, const struct clip *joined,
                           const struct spacetime_options *o, struct spacetime_report *report);

@@ -101,6 +101,9 @@ static void controllers_judge_clips(struct measures *m, struct arena *arena, con
   w = &worst[NATURAL_BOW];
   table_number_said(&m->table, table_no_bar(), w->value * TO_DEGREES, 1, controllers_said(arena, in, w), NULL,
                     "%s: largest lean beyond its cycle's [degrees]", name);
+  w = &worst[NATURAL_FLING];
+  table_number_said(&m->table, table_no_bar(), w->value * TO_DEGREES, 1, controllers_said(arena, in, w), NULL,
+                    "%s: farthest joint of trunk or arms beyond its cycle's [degrees]", name);
 }
 
 /* ---- steps ---- */

@@ -25,16 +25,16 @@ static struct clip *insist(struct clip *clip, const struct spacetime_report *rep
   return clip;
 }
 
-static struct world new_world(void)
+static struct world new_world(const char *creature, double speed)
 {
   struct world w = {.arena = arena_new()};
   struct spacetime_options o;
   struct spacetime_report report;
-  w.c = zoo_find(w.arena, "biped");
+  w.c = zoo_find(w.arena, creature);
   if (!w.c)
     exit(99);
   spacetime_defaults(&o);
-  w.walk = insist(spacetime_gait(w.arena, &(struct gait_request){.c = w.c, .speed = 0.6}, &o, &report), &report);
+  w.walk = insist(spacetime_gait(w.arena, &(struct gait_request){.c = w.c, .speed = speed}, &o, &report), &report);
   return w;
 }
 
@@ -106,6 +106,32 @@ static void test_measures(const struct world *w)
     CHECK(r.lines[NATURAL_TILT].frame == 7 && r.lines[NATURAL_TILT].passed == passes);
     CHECK(passes || (!r.passed && r.excess > 1));
   }
+}
+
+/* At frame 4 an arm is lifted so much farther than either arm is in the walk, and at frame 6 the trunk twisted to the
+ * right by more than it is to either side. */
+static void test_fling(void)
+{
+  struct world w = new_world("human", 1.2);
+  double arm = -INFINITY, twist = 0;
+  for (int k = 0; k < w.walk->n_frames; k++) {
+    arm = fmax(arm, *coordinate(&w, w.walk, k, "right_upper_arm.flexion"));
+    twist = fmax(twist, *coordinate(&w, w.walk, k, "chest.twist"));
+  }
+  for (int passes = 0; passes < 2; passes++) {
+    struct clip *raised = cut(&w), *wound = cut(&w);
+    double by = (passes ? 29 : 31) * degree;
+    *coordinate(&w, raised, 4, "left_upper_arm.flexion") = arm + by;
+    *coordinate(&w, wound, 6, "chest.twist") = -twist - by;
+    struct natural_report r = judge(&w, raised);
+    CHECK_NEAR(r.lines[NATURAL_FLING].value, by, 1e-3);
+    CHECK(r.lines[NATURAL_FLING].frame == 4 && r.lines[NATURAL_FLING].passed == passes);
+    CHECK_STR(r.lines[NATURAL_FLING].where, "left_upper_arm.flexion");
+    r = judge(&w, wound);
+    CHECK_NEAR(r.lines[NATURAL_FLING].value, by, 1e-3);
+    CHECK_STR(r.lines[NATURAL_FLING].where, "chest.twist");
+  }
+  arena_free(w.arena);
 }
 
 /* In words: the first line that is missed, and nothing of what is not. */
@@ -193,11 +219,12 @@ static void check_turn(const char *creature, double turn)
 
 int main(void)
 {
-  struct world w = new_world();
+  struct world w = new_world("biped", 0.6);
   check_turn("triped", 90 * degree);
   check_turn("triped", -60 * degree);
   check_turn("ostrich", 90 * degree);
   test_measures(&w);
+  test_fling();
   test_words(&w);
   test_haste(&w);
   arena_free(w.arena);
