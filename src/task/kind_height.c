@@ -48,6 +48,7 @@ static int bind(const struct task_asked *a, const struct task_binding *b, struct
   p->unit = 0.1 * L;
   p->least = scale * h->range[0];
   p->most = scale * h->range[1];
+  p->drift_unit = scale;
   p->width = a->drift > 0.0 ? scale * a->drift : 0.05 * (p->most - p->least);
   if (p->least >= LOWEST * L - 1e-9 && p->most <= HIGHEST * L + 1e-9)
     return task_bind_interval(a, b, p);

@@ -149,6 +149,7 @@ static int bind(const struct task_asked *a, const struct task_binding *b, struct
   p->unit = natural;
   p->least = values[0];
   p->most = values[s->n - 1];
+  p->drift_unit = scale;
   p->width = a->drift > 0.0 ? scale * a->drift : 0.05 * (p->most - p->least);
   if (s->unit != SHARE)
     warn_beyond(s, b, p);

@@ -8,8 +8,9 @@
 #define MAX_PARAMETERS 16 /* sections; of different kinds there are fewer */
 
 static const char *const file_keys[] = {"name", "summary", "alpha", NULL};
-static const char *const moving_keys[] = {"weight", "power", "grid", "jump_every", "drift_every", "drift", NULL};
-static const char *const category_keys[] = {"weight", "jump_every", NULL};
+static const char *const moving_keys[] = {"weight",      "power", "grid",         "jump_every",
+                                          "drift_every", "drift", "jump_weights", NULL};
+static const char *const category_keys[] = {"weight", "jump_every", "jump_weights", NULL};
 
 /* ---- keys ---- */
 
@@ -101,6 +102,31 @@ static void read_grid(struct task_asked *a, struct diag *d)
   a->grid = (int)n;
 }
 
+/* Where a jump goes: how many numbers a list or the gaits need is known when they are (task.c). */
+static void read_weights(struct task_asked *a, struct arena *arena, struct diag *d)
+{
+  static const struct text_range any = {0, 1e6, 0, ""};
+  const struct text_entry *e = text_find(a->section, "jump_weights");
+  int is_circle = a->kind->space == TASK_CIRCLE, positive = 0;
+  if (!e)
+    return;
+  double *weights = ARENA_NEW(arena, TASK_MOST_WEIGHTS, double);
+  int n = text_numbers(e, is_circle ? TASK_LEAST_TURNS : 2, is_circle ? TASK_MOST_TURNS : TASK_MOST_WEIGHTS, &any,
+                       weights, d);
+  for (int i = 0; i < n; i++)
+    positive += weights[i] > 0;
+  int least = a->listed || a->kind->space == TASK_CATEGORY ? 2 : 1; /* a jump goes to another value */
+  if (n && positive < least)
+    TASK_ERROR(d, e, "%s: at least %d of the numbers must be more than 0, found %d", text_describe_entry(e).words,
+               least, positive);
+  const struct text_entry *every = text_find(a->section, "jump_every");
+  if (n && every && isinf(a->jump_every))
+    TASK_ERROR(d, e, "%s has no meaning: %s says that it never jumps", text_describe_entry(e).words,
+               text_place(every->file, every->line, e->file).words);
+  a->n_weights = n;
+  a->weights = weights;
+}
+
 static void read_motion(struct task_asked *a, struct diag *d)
 {
   a->jump_every = a->kind->jump_every;
@@ -139,6 +165,7 @@ static void read_parameter(struct task_asked *a, struct arena *arena, struct dia
   if (a->kind->read)
     a->kind->read(a, arena, d);
   read_motion(a, d);
+  read_weights(a, arena, d);
   if (a->kind->space == TASK_CATEGORY)
     return;
   if ((e = text_find(a->section, "power")))

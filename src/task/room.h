@@ -6,6 +6,11 @@
 #include "base/text.h"
 #include "task/task.h"
 
+/* How many jump_weights there may be: of a circle, and of all else. */
+#define TASK_LEAST_TURNS  4
+#define TASK_MOST_TURNS   72
+#define TASK_MOST_WEIGHTS 100
+
 /* A parameter before it is bound. Filled by read.c from the keys that all have, and by kind->read(). */
 struct task_asked {
   const struct task_kind *kind;
@@ -17,6 +22,8 @@ struct task_asked {
   const char *unit;                   /* of drift, for messages: the kind's, or what its read() says */
   double drift_most;
   int listed;                         /* the values are listed one by one: no grid, no drift     */
+  int n_weights;                      /* of jumps, 0: all alike                                  */
+  double *weights;                    /* as written: 0 and more, not all 0           (n_weights) */
   const void *own;                    /* of the kind's read() for its bind()                     */
 };
 

@@ -29,6 +29,7 @@ int task_bind_circle(const struct task_asked *a, const struct task_binding *b, s
     values[i] = 2.0 * PI * i / p->n;
   p->values = values;
   p->unit = 1.0;
+  p->drift_unit = a->kind->scale;
   p->width = a->drift * a->kind->scale;
   return 1;
 }

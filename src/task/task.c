@@ -46,13 +46,35 @@ static int bind_chances(const struct task_asked *a, const struct task_binding *b
   return 0;
 }
 
+/* The law of jumps. 0 after an error. */
+static int bind_weights(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p)
+{
+  int n = a->n_weights, by_value = p->listed || p->kind->space == TASK_CATEGORY;
+  if (n == 0 || (p->n == 1 && !by_value))
+    return 1;
+  const struct text_entry *e = text_find(a->section, "jump_weights");
+  if (by_value && n != p->n) {
+    TASK_ERROR(b->d, e, "%s: one for each value is needed, %d for creature '%s', found %d",
+               text_describe_entry(e).words, p->n, text_clip(b->creature->name).word, n);
+    return 0;
+  }
+  double *weights = ARENA_NEW(b->arena, (size_t)n, double), sum = 0.0;
+  for (int i = 0; i < n; i++)
+    sum += a->weights[i];
+  for (int i = 0; i < n; i++)
+    weights[i] = a->weights[i] / sum;
+  p->n_weights = n;
+  p->weights = weights;
+  return 1;
+}
+
 static int bind_parameter(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p)
 {
   p->kind = a->kind;
   p->weight = a->weight;
   p->power = a->power;
   p->measure = -1;
-  return a->kind->bind(a, b, p) && bind_chances(a, b, p);
+  return a->kind->bind(a, b, p) && bind_chances(a, b, p) && bind_weights(a, b, p);
 }
 
 /* 0 after an error. */

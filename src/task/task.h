@@ -130,6 +130,11 @@ struct task_parameter {
   int listed;               /* an interval of which only the grid's values are ever asked                  */
   double jump, drift;       /* chances per frame to jump anywhere, to drift by a step; else it stays       */
   double width;             /* standard deviation of that step: rad, m/s                                   */
+  double drift_unit;        /* of `drift` in the file, as theta: radians in a degree; 0: it has no drift   */
+  int n_weights;            /* of the law of jumps, 0: all values alike                                    */
+  const double *weights;    /* sum 1. Circle: of turns from the present value, in as many even parts, the first from
+                               half a part to the right to half a part to the left; interval: of new values, in even
+                               parts from least to most; else of each value of the grid              (n_weights) */
   int measure;              /* of a kind with a measure: its place in frame_features.measured; else -1     */
 };
 
@@ -223,7 +228,7 @@ int task_usual_clips(const struct task *t);
 /* ---- how parameters move, from one frame to the next (chain.c) ---- */
 
 /* The chain on the grid: element (i, j) is the chance to go from value i to value j (n x n). Rows add up to 1; on a
- * circle row i is row 0 shifted by i, to the bit. */
+ * circle row i is row 0 shifted by i, to the bit, with weights too. */
 const double *task_chain(struct arena *arena, const struct task *t, int p);
 
 /* The same chain in all values, not only the grid's: theta of the next frame. */

@@ -158,6 +158,67 @@ static void test_frozen_direction(void) /* no drift: only jumps */
   CHECK_NEAR(K[0], 0.91, 1e-16);
 }
 
+/* ---- jumps that are not all alike ---- */
+
+/* Weights that are all the same change nothing; the grid need not fit the parts. */
+static void test_even_weights(void)
+{
+  static const char *const pairs[][2] = {
+      {"parameter torso { grid = 37 }", "parameter torso { grid = 37 jump_weights = {3, 3, 3, 3, 3} }"},
+      {"parameter speed { grid = 9 }", "parameter speed { grid = 9 jump_weights = {1, 1, 1} }"},
+      {"parameter gait { }", "parameter gait { jump_weights = {2, 2, 2} }"},
+      {"parameter speed { values = {0, 0.1, 1} }",
+       "parameter speed { values = {0, 0.1, 1} jump_weights = {1, 1, 1} }"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const struct task *plain = task(pairs[i][0]), *even = task(pairs[i][1]);
+    const double *A = task_chain(arena, plain, 0), *B = task_chain(arena, even, 0);
+    int n = plain->parameters[0].n;
+    CHECK(even->parameters[0].n_weights > 0 && even->parameters[0].n == n);
+    for (int k = 0; k < n * n; k++)
+      CHECK_NEAR(B[k], A[k], 1e-15);
+  }
+}
+
+/* Turns of 0, 90, 180 and 270 degrees on a grid of 30: a part of 90 degrees is three cells, shared at its ends. */
+static void test_turns(void)
+{
+  const struct task *t = task("parameter direction { grid = 12 jump_every = 0.04 drift_every = never\n"
+                              "  jump_weights = {0, 6, 1, 3} }");
+  const double *K = task_chain(arena, t, 0);
+  static const double parts[12] = {0, 0, 2, 2, 2, 1 / 3.0, 1 / 3.0, 1 / 3.0, 1, 1, 1, 0}; /* cells of 30 degrees */
+  check_stochastic(K, 12);
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++)
+      CHECK(K[i * 12 + j] == K[(j - i + 12) % 12]);
+  for (int j = 1; j < 12; j++)
+    CHECK_NEAR(K[j], 0.5 * parts[j] / 10, 1e-15);
+  CHECK_NEAR(K[0], 0.5, 1e-15);
+  const struct task *coarse = task("parameter direction { grid = 8 jump_every = 0.04 drift_every = never\n"
+                                   "  jump_weights = {0, 6, 1, 3} }");
+  K = task_chain(arena, coarse, 0); /* cell 1, 22.5 to 67.5 degrees, is half in the part from 45 on: a quarter of it */
+  CHECK_NEAR(K[1], 0.5 * (6 / 4.0) / 10, 1e-15);
+  CHECK_NEAR(K[2], 0.5 * (6 / 2.0) / 10, 1e-15);
+  CHECK_NEAR(K[3], 0.5 * (6 / 4.0 + 1 / 4.0) / 10, 1e-15);
+}
+
+/* Slow or fast, seldom between: from anywhere the same law. And gaits: w_j / (1 - w_i). */
+static void test_new_values(void)
+{
+  const struct task *t = task("parameter speed { grid = 5 jump_every = 0.04 drift_every = never\n"
+                              "  jump_weights = {3, 1} }");
+  const double *K = task_chain(arena, t, 0);
+  static const double cells[5] = {3 / 16.0, 6 / 16.0, 4 / 16.0, 2 / 16.0, 1 / 16.0};
+  check_stochastic(K, 5);
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 5; j++)
+      CHECK_NEAR(K[5 * i + j], 0.5 * cells[j] + (i == j ? 0.5 : 0), 1e-15);
+  const struct task *gait = task("parameter gait { jump_every = 0.04 jump_weights = {5, 3, 2} }");
+  const double *G = task_chain(arena, gait, 0);
+  static const double chances[9] = {0.5, 0.3, 0.2, 0.5 * 5 / 7, 0.5, 0.5 * 2 / 7, 0.5 * 5 / 8, 0.5 * 3 / 8, 0.5};
+  for (int k = 0; k < 9; k++)
+    CHECK_NEAR(G[k], chances[k], 1e-15);
+}
+
 /* ---- the sampler has the law of the matrix ---- */
 
 /* The 99.99 % point of chi-square with n degrees of freedom (Wilson and Hilferty 1931). */
@@ -226,6 +287,17 @@ static void test_one_step(void)
     check_one_step(gait, i, 20000);
   for (int i = 0; i < 4; i++)
     check_one_step(list, i, 20000);
+  const struct task *turns = task("parameter direction { grid = 72 drift = 25 jump_every = 0.1 drift_every = 0.04\n"
+                                  "  jump_weights = {0, 0, 7, 2, 1, 0, 4, 0} }");
+  const struct task *speeds = task("parameter speed { grid = 41 drift = 0.2 jump_every = 0.1 drift_every = 0.04\n"
+                                   "  jump_weights = {5, 0, 1} }");
+  const struct task *favourites = task("parameter gait { jump_every = 0.05 jump_weights = {0, 3, 1} }");
+  for (int i = 0; i < 72; i += 17)
+    check_one_step(turns, i, 20000);
+  for (int i = 0; i < 41; i += 8)
+    check_one_step(speeds, i, 20000);
+  for (int i = 0; i < 3; i++)
+    check_one_step(favourites, i, 20000);
 }
 
 /* Steps much shorter than the grid is wide, as in the task files: the harmonic and its drift after many frames, sampled
@@ -318,6 +390,9 @@ int main(void)
   test_intervals();
   test_jumpers();
   test_frozen_direction();
+  test_even_weights();
+  test_turns();
+  test_new_values();
   test_one_step();
   test_many_steps();
   test_seconds();
