@@ -25,6 +25,24 @@ struct control_body *body_new(struct arena *arena, const struct control_graph *g
   return NULL;
 }
 
+int body_change_world(struct control_body *b, const struct creature *c, const struct world_options *options,
+                      double lift, struct diag *d)
+{
+  struct world_options o = *options;
+  o.step = b->graph->step;
+  struct world *w = world_new(c, &o);
+  if (!w) {
+    world_check(c, &o, d);
+    return 0;
+  }
+  world_get(b->world, b->q, b->v);
+  b->q[2] += lift;
+  world_set(w, b->q, b->v); /* NaN of a lost world makes a lost world */
+  world_free(b->world);
+  b->world = w;
+  return 1;
+}
+
 void body_free(struct control_body *b)
 {
   if (b)

@@ -20,6 +20,11 @@ struct control_body *body_new(struct arena *arena, const struct control_graph *g
                               struct diag *d);
 void body_free(struct control_body *b); /* NULL is fine */
 
+/* Another world for a body of the same joints (c), in the state of the one before, higher by `lift` [m]. 0 after an
+ * error: then it is as before. */
+int body_change_world(struct control_body *b, const struct creature *c, const struct world_options *options,
+                      double lift, struct diag *d);
+
 /* Runs a frame of a strip with servo offsets u (n_dofs - 6; NULL: none). 0: lost. */
 int body_frame(struct control_body *b, int strip, int frame, const double *u);
 

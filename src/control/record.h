@@ -9,7 +9,12 @@
 /* In the arena; *n bytes. */
 const void *controls_write(struct arena *arena, const struct controls *c, size_t *n);
 
-/* The same for the graph that they were learned on. NULL after an error: bytes that are damaged, or of other clips. */
+/* In the short form, less than half as long: gains and values have the 7 digits of a float. For pages, which have to be
+ * loaded. */
+const void *controls_write_short(struct arena *arena, const struct controls *c, size_t *n);
+
+/* The same for the graph that they were learned on, from either form. NULL after an error: bytes that are damaged, or
+ * of other clips. */
 struct controls *controls_read(struct arena *arena, const struct control_graph *g, const void *bytes, size_t n,
                                struct diag *d);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/level.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
 
@@ -13,8 +14,9 @@ void runner_defaults(const struct creature *c, struct runner_options *o)
 {
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
                                .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1, .widest = 3,
-                               .narrower = 0.6, .desperate = 3, .longer = 4, .effort = 0.5, .hopeless = 2.5,
-                               .kept = 0.9, .elite = 4};
+                               .narrower = 0.6, .desperate = 0.7, .longer = 4, .effort = 0.5, .hopeless = 2.5,
+                               .kept = 0.9, .leash_along = 0.5,
+                               .leash_aside = 0.15, .elite = 4};
   world_defaults(c, &o->world);
 }
 
@@ -28,6 +30,10 @@ struct runner *runner_new(struct arena *arena, const struct controls *c, const s
   r->body = body_new(arena, c->graph, &o->world, d);
   if (r->body && o->candidates > 0 && c->gains && !(r->ahead = body_new(arena, c->graph, &own, d))) {
     body_free(r->body);
+    return NULL;
+  }
+  if (r->body && o->body && !runner_change_world(r, &o->world, 0, d)) {
+    runner_free(r);
     return NULL;
   }
   size_t held = (size_t)(o->held > 0 ? o->held : 1);
@@ -51,6 +57,17 @@ void runner_free(struct runner *r)
   body_free(r->ahead);
 }
 
+int runner_change_world(struct runner *r, const struct world_options *o, double lift, struct diag *d)
+{
+  const struct creature *c = r->options.body ? r->options.body : r->controls->graph->creature;
+  struct world_options own = *o;
+  own.engine = WORLD_TREE;
+  if (!body_change_world(r->body, c, o, lift, d))
+    return 0;
+  r->options.world = *o;
+  return !r->ahead || body_change_world(r->ahead, c, &own, 0, d); /* what one engine takes, another takes too */
+}
+
 void runner_start(struct runner *r, int fragment, double x, double y, double heading, const double *errors)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[fragment];
@@ -61,6 +78,22 @@ void runner_start(struct runner *r, int fragment, double x, double y, double hea
   r->fragments = r->looks = r->leaves = r->put_off = 0;
   r->planned = -1;
   r->frame = f->from;
+  r->until = f->until;
+  r->under_way = 0;
+}
+
+/* ---- the ground ---- */
+
+/* The state of a body as policies know it: over level ground. */
+static void runner_see(const struct runner *r, const struct control_body *b, double *q, double *v)
+{
+  world_get(b->world, q, v);
+  level_state(&r->options.world.terrain, r->controls->graph->creature, q, v);
+}
+
+static int runner_has_fallen(const struct runner *r, const double *q, const double *wanted)
+{
+  return fall_of(&r->options.fall, r->controls->graph->creature, q, wanted, 0).fault != NULL;
 }
 
 /* ---- looking ahead ---- */
@@ -74,13 +107,13 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
   const struct control_fragment *f = &r->controls->graph->fragments[p->fragment];
   if (world_lost(b->world))
     return 0;
-  world_get(b->world, b->q, b->v);
+  runner_see(r, b, b->q, b->v);
   if (frame == f->from)
     path_errors(r->controls->graph, p, b->q, b->v, x);
   else
     body_errors(r->controls->graph, f->strip, frame, p->place, b->q, b->v, x);
   const double *wanted = control_graph_q(r->controls->graph, f->strip, frame);
-  if (fall_of(&r->options.fall, r->controls->graph->creature, b->q, wanted, 0).fault)
+  if (runner_has_fallen(r, b->q, wanted))
     return 0;
   controls_act(r->controls, p->fragment, b->q, b->v, x, u);
   return 1;
@@ -90,7 +123,7 @@ static int act_ahead(struct runner *r, const struct control_path *p, int frame, 
 static int runner_promising(struct runner *r, const struct control_path *p, int h)
 {
   double x[2 * r->controls->graph->creature->n_dofs];
-  world_get(r->ahead->world, r->ahead->q, r->ahead->v);
+  runner_see(r, r->ahead, r->ahead->q, r->ahead->v);
   path_errors(r->controls->graph, p, r->ahead->q, r->ahead->v, x);
   double value = controls_value(r->controls, p->fragment, x);
   r->least[h] = fmin(r->least[h], fmax(value, r->options.calm));
@@ -105,7 +138,8 @@ static double runner_foresee(struct runner *r, const double *beside, int shift, 
   int n = g->creature->n_dofs, controls = n - CREATURE_ROOT_DOFS;
   struct control_path p = r->path;
   double u[n], x[2 * n], effort = 0;
-  world_set(r->ahead->world, r->q, r->v);
+  world_get(r->body->world, r->ahead->q, r->ahead->v);
+  world_set(r->ahead->world, r->ahead->q, r->ahead->v);
   for (int h = 0; h < r->options.horizon; h++) {
     const struct control_fragment *f = &g->fragments[p.fragment];
     int from = f->from + (h == 0 ? shift : 0);
@@ -263,7 +297,7 @@ static int choose_wisely(void *user, int node, double heading)
   r->leaves++;
   if (!r->controls->gains || g->motion->segments[first].choice != f->strip || world_lost(r->body->world))
     return chosen;
-  world_get(r->body->world, r->q, r->v);
+  runner_see(r, r->body, r->q, r->v);
   path_errors(g, &r->path, r->q, r->v, r->x);
   double value = controls_value(r->controls, g->strips[strip].first, r->x);
   if (value <= r->options.patience || value <= controls_value(r->controls, r->path.fragment, r->x))
@@ -272,36 +306,35 @@ static int choose_wisely(void *user, int node, double heading)
   return first;
 }
 
-static int runner_run_frames(struct runner *r, int from, int until)
+static double runner_beyond(double x, double most)
 {
-  const struct control_graph *g = r->controls->graph;
-  int strip = g->fragments[r->path.fragment].strip;
-  for (r->frame = from; r->frame < until; r->frame++) {
-    if (r->every_frame)
-      r->every_frame(r->frame_user, r);
-    for (int i = 0; i < g->steps; i++) {
-      if (r->every_step)
-        r->every_step(r->frame_user, r);
-      if (!body_step(r->body, strip, r->frame, i, r->u))
-        return 0;
-    }
-    r->time += g->dt;
-    world_get(r->body->world, r->q, NULL);
-    if (fall_of(&r->options.fall, g->creature, r->q, control_graph_q(g, strip, r->frame + 1), 0).fault)
-      return 0;
-  }
-  return 1;
+  return x > most ? x - most : x < -most ? x + most : 0;
 }
 
-int runner_go(struct runner *r)
+/* The path yields to a creature that is farther off it than the leash: only where it goes matters, not where it would
+ * have been. Along the path it may be off by more than aside: that is what keeps the pace, uphill for instance. */
+static void runner_yield(struct runner *r)
+{
+  const struct control_graph *g = r->controls->graph;
+  double L = g->creature->height, yaw = r->path.ref_place.yaw +
+                                        control_graph_q(g, r->path.ref_strip, r->path.ref_frame)[ERRORS_YAW];
+  double along = L * runner_beyond(r->x[ERRORS_X], r->options.leash_along);
+  double aside = L * runner_beyond(r->x[ERRORS_Y], r->options.leash_aside);
+  if (along == 0 && aside == 0)
+    return;
+  path_shift(g, &r->path, cos(yaw) * along - sin(yaw) * aside, sin(yaw) * along + cos(yaw) * aside, 0);
+  path_errors(g, &r->path, r->q, r->v, r->x);
+}
+
+/* At a fragment's start: what servos will be off by all through it, and the frame to begin with. */
+static void runner_decide(struct runner *r)
 {
   const struct controls *c = r->controls;
   const struct control_fragment *f = &c->graph->fragments[r->path.fragment];
   int shift = 0;
-  if (r->state != RUNNER_UP || world_lost(r->body->world))
-    return 0;
-  world_get(r->body->world, r->q, r->v);
+  runner_see(r, r->body, r->q, r->v);
   path_errors(c->graph, &r->path, r->q, r->v, r->x);
+  runner_yield(r);
   controls_act(c, r->path.fragment, r->q, r->v, r->x, r->u);
   r->value = c->gains ? controls_value(c, r->path.fragment, r->x) : 0;
   if (r->ahead && r->value > r->options.calm)
@@ -309,10 +342,55 @@ int runner_go(struct runner *r)
   if (r->every_fragment)
     r->every_fragment(r->frame_user, r, shift);
   r->fragments++;
-  if (!runner_run_frames(r, f->from + shift, f->until)) {
+  r->frame = f->from + shift;
+  r->until = f->until;
+  r->under_way = 1;
+}
+
+/* One frame in the world. 0: it fell. */
+static int runner_run_frame(struct runner *r)
+{
+  const struct control_graph *g = r->controls->graph;
+  int strip = g->fragments[r->path.fragment].strip;
+  if (r->every_frame)
+    r->every_frame(r->frame_user, r);
+  for (int i = 0; i < g->steps; i++) {
+    if (r->every_step)
+      r->every_step(r->frame_user, r);
+    if (!body_step(r->body, strip, r->frame, i, r->u))
+      return 0;
+  }
+  r->time += g->dt;
+  runner_see(r, r->body, r->q, NULL);
+  return !runner_has_fallen(r, r->q, control_graph_q(g, strip, r->frame + 1));
+}
+
+int runner_frame(struct runner *r)
+{
+  if (r->state != RUNNER_UP || world_lost(r->body->world))
+    return 0;
+  if (!r->under_way)
+    runner_decide(r);
+  if (!runner_run_frame(r)) {
     r->state = RUNNER_FALLEN;
+    r->under_way = 0;
     return 0;
   }
-  path_next(c->graph, &r->path, choose_wisely, r);
+  r->frame++;
+  if (r->frame >= r->until) {
+    r->under_way = 0;
+    path_next(r->controls->graph, &r->path, choose_wisely, r);
+    r->frame = r->controls->graph->fragments[r->path.fragment].from;
+    r->until = r->controls->graph->fragments[r->path.fragment].until;
+  }
+  return 1;
+}
+
+int runner_go(struct runner *r)
+{
+  do
+    if (!runner_frame(r))
+      return 0;
+  while (r->under_way);
   return 1;
 }

@@ -15,6 +15,7 @@
 
 struct runner_options {
   struct world_options world;   /* the simulator of record                                                         */
+  const struct creature *body;  /* that is simulated, if it is not quite the graph's: one with a load; NULL: it is */
   int candidates;               /* of a round of looking ahead; 0: the policy alone decides                        */
   int rounds;                   /* each narrower than the one before, around the best                              */
   int horizon;                  /* fragments that are looked ahead                                                 */
@@ -33,6 +34,8 @@ struct runner_options {
   double hopeless;              /* a candidate is dropped where its value after a fragment is more than so many times
                                    the least there                                                                  */
   double kept;                  /* a plan suffices if its cost is at most this share of what the last look promised */
+  double leash_along;           /* a path yields to a creature that is farther ahead or behind than this [L],        */
+  double leash_aside;           /* or farther aside; INFINITY: never                                                */
   int elite;                    /* candidates, the best of a round, around whose mean the next one is; at least 1   */
 };
 void runner_defaults(const struct creature *c, struct runner_options *o);
@@ -47,7 +50,9 @@ struct runner {
   struct control_path path;
   enum runner_state state;
   double time;                  /* since the start [s]                                                             */
-  int frame;                    /* of the path's fragment's clip that is being run                                 */
+  int frame;                    /* of the path's fragment's clip that is being run, or run next                    */
+  int until;                    /* frames up to here are run before the next fragment                              */
+  int under_way;                /* 1: in the middle of a fragment: what will be done until its end is decided, u   */
   long fragments, looks;        /* run; of these, looked ahead                                                     */
   long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
   double value;                 /* of the last fragment's start                                                    */
@@ -64,7 +69,8 @@ struct runner {
   long planned;                 /* the fragment (counted as above) that the last look made a plan for; -1: none    */
   double promised;              /* cost that it foresaw                                                            */
   double *plan;                 /* offsets beside the policy's                                  (held x controls)  */
-  double *q, *v, *x, *u, *best, *trial; /* scratch */
+  double *q, *v;                /* state at the last decision, as if the ground were level: level.h      (n_dofs)  */
+  double *x, *u, *best, *trial; /* scratch, but for u: servo offsets of the present fragment                       */
 };
 
 /* NULL after an error; to be freed before the arena. */
@@ -75,7 +81,15 @@ void runner_free(struct runner *r); /* NULL is fine */
 /* At a fragment, its path beginning at x, y, heading as said; off by errors (NULL: exactly on it). */
 void runner_start(struct runner *r, int fragment, double x, double y, double heading, const double *errors);
 
-/* Runs the present fragment and goes on to the next. 0 when the creature has fallen. */
+/* Runs the present fragment, or what is left of it, and goes on to the next. 0 when the creature has fallen. */
 int runner_go(struct runner *r);
+
+/* The same by one frame: at a fragment's start decides what to do all through it, then runs a frame, and after the last
+ * one goes on to the next fragment. */
+int runner_frame(struct runner *r);
+
+/* Puts the creature into other worlds, such as one with another ground, in the state that it is in, higher by `lift`
+ * [m]. It continues as it did; pushes that act are over. 0 after an error: then all is as before. */
+int runner_change_world(struct runner *r, const struct world_options *o, double lift, struct diag *d);
 
 #endif

@@ -4,41 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/reach.h"
-#include "follow/reference.h"
+#include "modal/editable_room.h"
 #include "modal/settle.h"
 
-struct passage {
-  struct reference *reference;
-  const struct clip *clip;
-  struct clip_advance place;
-  double start;                 /* frame at its first step                                                 */
-  int step;
-  double *lift;                 /* settle.h; NULL: none                                                    */
-};
-
-struct editable_reference {
-  const struct creature *c;
-  struct modal_units units;
-  struct editable_options o;
-  struct dynamics *own, *loaded;
-  struct reach *reach;
-  struct arena *arena;
-  struct passage clips[EDITABLE_EDITS + 1]; /* that play one after the other                                  */
-  int n_clips, n_edits, most;
-  struct reference_edit edits[EDITABLE_EDITS];
-  double way[EDITABLE_EDITS];      /* of a stride: place along the way from which it holds                    */
-  double ahead[2];              /* unit vector: which way it goes                                          */
-  double speed;                 /* on the whole, that way                                                  */
-  double pace;                  /* factor on the speed of playing, beside edits                            */
-  double *clock;                /* time of the motion at steps [s]                       (most + ring)     */
-  int n_clock;
-  struct editable_frame ring[EDITABLE_RING];
-  struct footholds *footholds;
-  int placed;                   /* the step that offsets belong to; -1: no foot was placed yet             */
-  double *goal, *blend, *blend_pose, *blend_force, *zero; /* scratch                                       */
-  unsigned char *blend_contact;
-};
+#define CLOCK       1024        /* steps of which the time is known, of what plays for ever                */
+#define TEMPO_TAKES 0.5         /* time in which the tempo nears what is asked for                         */
+#define STRIDES_MEET 0.1        /* strides changed within this way are one change [L]                      */
+#define FOOT_EASES  0.32        /* time after lifting and before landing in which a foot is led less       */
+#define LONGEST_STANCE 3        /* time for which a foot is taken to stand at most                         */
 
 /* ---- set-up ---- */
 
@@ -51,8 +24,24 @@ static void find_way(struct editable_reference *g, const struct clip *clip)
   double dx = q[0] - x, dy = q[1] - y, length = hypot(dx, dy);
   double time = clip->dt * (clip->cyclic ? clip->n_frames : clip->n_frames - 1);
   g->speed = time > 0 ? length / time * g->units.time / g->units.length : 0;
-  g->ahead[0] = length > 1e-6 ? dx / length : 1;
-  g->ahead[1] = length > 1e-6 ? dy / length : 0;
+  x = length > 1e-6 ? dx / length : 1;
+  y = length > 1e-6 ? dy / length : 0;
+  g->ahead[0] = x * cos(g->o.place.yaw) - y * sin(g->o.place.yaw);
+  g->ahead[1] = x * sin(g->o.place.yaw) + y * cos(g->o.place.yaw);
+}
+
+/* Ready to be sampled, once for each clip. */
+const struct known *editable_know(struct editable_reference *g, const struct clip *clip)
+{
+  struct known *k = g->known;
+  while (k && k->clip != clip)
+    k = k->next;
+  if (k)
+    return k;
+  k = ARENA_NEW(g->arena, 1, struct known);
+  *k = (struct known){clip, reference_of_clip(g->arena, g->c, clip), settle_clip(g->arena, g->c, g->own, clip,
+                                                                                 g->o.settled), g->known};
+  return g->known = k;
 }
 
 void editable_defaults(struct editable_options *o)
@@ -69,13 +58,16 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   *g = (struct editable_reference){.c = c, .units = modal_units(c), .o = *o, .arena = arena, .most = most};
   g->own = dynamics_new_dimensionless(arena, c);
   g->reach = reach_new(arena, c, g->own, c->height);
-  g->clips[0] = (struct passage){reference_of_clip(arena, c, clip), clip, {0, 0, 0}, o->first, 0,
-                                 settle_clip(arena, c, g->own, clip, o->settled)};
+  g->clips[0] = (struct passage){.what = editable_know(g, clip), .place = o->place, .start = o->first, .began = 1};
   if (!clip->cyclic) /* a step before there is none, and it would begin at rest */
     g->clips[0].start += o->step * g->units.time / clip->dt;
   g->n_clips = 1;
-  g->clock = ARENA_NEW(arena, (size_t)most + EDITABLE_RING + 2, double);
+  g->n_ring = most > 0 ? most + EDITABLE_RING + 2 : CLOCK;
+  g->clock = ARENA_NEW(arena, (size_t)g->n_ring, double);
+  g->tempos = ARENA_NEW(arena, (size_t)g->n_ring, double);
   g->n_clock = 1;
+  g->tempo = g->tempos[0] = 1;
+  g->chains = hold_chains_new(arena, c, g->own, EDITABLE_HOLDS);
   g->pace = 1;
   for (int i = 0; i < EDITABLE_RING; i++) {
     struct editable_frame *f = &g->ring[i];
@@ -99,21 +91,39 @@ struct editable_reference *editable_new(struct arena *arena, const struct creatu
   return g;
 }
 
+void editable_forget(struct editable_reference *g, int from)
+{
+  for (int i = 0; i < EDITABLE_RING; i++)
+    if (g->ring[i].step >= from)
+      g->ring[i].step = -2;
+}
+
 void editable_load(struct editable_reference *g, struct dynamics *d)
 {
   g->loaded = d;
-  for (int i = 0; i < EDITABLE_RING; i++)
-    g->ring[i].step = -2;
+  editable_forget(g, -1);
 }
 
-double editable_ground(const struct editable_reference *g, double x)
+double editable_rise(const struct editable_reference *g, double x)
 {
   return tan(g->o.slope) * x;
 }
 
+double editable_ground(const struct editable_reference *g, double x)
+{
+  return g->level + editable_rise(g, x);
+}
+
+void editable_tilt(struct editable_reference *g, double slope, double level)
+{
+  g->o.slope = slope;
+  g->level = level;
+  editable_forget(g, -1);
+}
+
 /* ---- time ---- */
 
-static double seconds(const struct editable_reference *g, int i)
+double editable_seconds(const struct editable_reference *g, int i)
 {
   return i * g->o.step * g->units.time;
 }
@@ -126,35 +136,43 @@ static double ease(double t)
 
 /* Time of the motion at a step: it may run slower or faster than the world's. Its speed changes over a unit of time: a
  * jump would be a push. */
-static double clock_at(struct editable_reference *g, int i)
+double editable_clock(struct editable_reference *g, int i)
 {
   if (i < 0)
     return i * g->o.step * g->units.time;
-  while (g->n_clock <= i && g->n_clock < g->most + EDITABLE_RING) {
-    double rate = g->pace, now = seconds(g, g->n_clock - 1) + 1e-9;
+  while (g->n_clock <= i && (g->most == 0 || g->n_clock < g->most + EDITABLE_RING)) {
+    int last = (g->n_clock - 1) % g->n_ring, next = g->n_clock % g->n_ring;
+    double rate = g->pace * g->tempos[last], now = editable_seconds(g, g->n_clock - 1) + 1e-9;
     for (int k = 0; k < g->n_edits; k++)
       if (g->edits[k].kind == EDIT_TEMPO)
         rate *= 1 + (g->edits[k].value - 1) * (ease((now - g->edits[k].from) / g->units.time) -
                                                ease((now - g->edits[k].until) / g->units.time));
-    g->clock[g->n_clock] = g->clock[g->n_clock - 1] + rate * g->o.step * g->units.time;
+    double off = g->tempo - g->tempos[last];
+    g->clock[next] = g->clock[last] + rate * g->o.step * g->units.time;
+    g->tempos[next] = fabs(off) < 1e-9 ? g->tempo : g->tempos[last] + off * fmin(1, g->o.step / TEMPO_TAKES);
     g->n_clock++;
   }
-  return g->clock[i < g->n_clock ? i : g->n_clock - 1];
+  return g->clock[(i < g->n_clock ? i : g->n_clock - 1) % g->n_ring];
+}
+
+double editable_frame_of(struct editable_reference *g, const struct passage *p, int i)
+{
+  double from = p->began ? p->from : editable_clock(g, p->step);
+  return p->start + (editable_clock(g, i) - from) / p->what->clip->dt;
 }
 
 static void pose_of(struct editable_reference *g, int passage, int i, double *q)
 {
   const struct passage *p = &g->clips[passage];
-  double from = passage ? clock_at(g, p->step) : 0;
-  reference_at(p->reference, p->start + (clock_at(g, i) - from) / p->clip->dt, q, NULL, NULL);
+  reference_at(p->what->reference, editable_frame_of(g, p, i), q, NULL, NULL);
   clip_move_pose(p->place, q);
 }
 
 static void contacts_of(struct editable_reference *g, int passage, int i, unsigned char *contact, double *force)
 {
   const struct passage *p = &g->clips[passage];
-  double from = passage ? clock_at(g, p->step) : 0, s = sin(p->place.yaw), c = cos(p->place.yaw);
-  reference_contacts(p->reference, p->start + (clock_at(g, i) - from) / p->clip->dt, contact, force);
+  double s = sin(p->place.yaw), c = cos(p->place.yaw);
+  reference_contacts(p->what->reference, editable_frame_of(g, p, i), contact, force);
   for (int k = 0; k < g->c->n_points; k++) {
     double x = force[3 * k], y = force[3 * k + 1];
     force[3 * k] = c * x - s * y;
@@ -178,7 +196,7 @@ static double apart(const struct editable_reference *g, const double *q, const d
 }
 
 /* Enters the clip where it is most like what plays at that step. */
-static void add_passage(struct editable_reference *g, const struct clip *clip, int step)
+static void add_passage(struct editable_reference *g, const struct clip *clip, int step, double length)
 {
   struct arena *scratch = arena_new();
   size_t n = (size_t)g->c->n_dofs;
@@ -197,50 +215,77 @@ static void add_passage(struct editable_reference *g, const struct clip *clip, i
   }
   clip_frame(clip, at, r);
   struct passage *p = &g->clips[g->n_clips++];
-  *p = (struct passage){reference_of_clip(g->arena, g->c, clip), clip, {0, 0, q[3] - r[3]}, at, step,
-                        settle_clip(g->arena, g->c, g->own, clip, g->o.settled)};
+  *p = (struct passage){.what = editable_know(g, clip), .place = {0, 0, q[3] - r[3]}, .start = at, .step = step,
+                        .length = length};
   double s = sin(p->place.yaw), c = cos(p->place.yaw);
   p->place.x = q[0] - (c * r[0] - s * r[1]);
   p->place.y = q[1] - (s * r[0] + c * r[1]);
   arena_free(scratch);
 }
 
+/* How far along the way the root is at a step, before strides are stretched [L]. */
+double editable_along(struct editable_reference *g, int i)
+{
+  pose_of(g, g->n_clips - 1, i, g->blend);
+  double along = g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1];
+  return along / g->units.length;
+}
+
 int editable_edit(struct editable_reference *g, const struct reference_edit *e, int now)
 {
-  if (g->n_edits == EDITABLE_EDITS)
+  if (e->kind == EDIT_TRANSITION ? g->n_clips > EDITABLE_EDITS : g->n_edits == EDITABLE_EDITS)
     return 0;
   int from = (int)ceil(e->from / (g->o.step * g->units.time) - 1e-9);
   if (from < now + 1)
     from = now + 1;
+  if (g->most == 0 && from > now + EDITABLE_AHEAD)
+    return 0;
   g->n_clock = g->n_clock < from + 1 ? g->n_clock : from + 1;
-  struct reference_edit *kept = &g->edits[g->n_edits++];
-  *kept = *e;
-  kept->from = fmax(e->from, seconds(g, from));
-  if (e->kind == EDIT_TRANSITION)
-    add_passage(g, e->clip, from);
-  if (e->kind == EDIT_STRIDE) {
-    pose_of(g, g->n_clips - 1, from, g->blend);
-    double along = g->blend[0] * g->ahead[0] + g->blend[1] * g->ahead[1];
-    g->way[g->n_edits - 1] = along / g->units.length + g->o.stride_begins;
+  struct reference_edit kept = *e;
+  kept.from = fmax(e->from, editable_seconds(g, from));
+  if (e->kind == EDIT_TRANSITION) {
+    add_passage(g, e->clip, from, kept.until - kept.from);
+  } else {
+    if (e->kind == EDIT_STRIDE)
+      g->way[g->n_edits] = editable_along(g, from) + g->o.stride_begins;
+    g->edits[g->n_edits++] = kept;
   }
-  for (int i = 0; i < EDITABLE_RING; i++)
-    if (g->ring[i].step >= from)
-      g->ring[i].step = -2;
+  editable_forget(g, from);
   return 1;
 }
 
+void editable_tempo(struct editable_reference *g, double factor, int now)
+{
+  editable_clock(g, now);
+  g->n_clock = now + 1;
+  g->tempo = factor;
+  editable_forget(g, now + 1);
+}
+
+int editable_stride(struct editable_reference *g, double factor, int now)
+{
+  double change = factor - 1 - g->stretch, way = editable_along(g, now + 1) + g->o.stride_begins;
+  int last = -1;
+  for (int k = 0; k < g->n_edits; k++)
+    if (g->edits[k].kind == EDIT_STRIDE)
+      change -= g->edits[k].value - 1, last = k;
+  if (last >= 0 && way - g->way[last] < STRIDES_MEET && g->way[last] >= way - g->o.stride_begins) {
+    g->edits[last].value += change;
+    editable_forget(g, now + 1);
+    return 1;
+  }
+  return editable_edit(g, &(struct reference_edit){.kind = EDIT_STRIDE, .value = 1 + change, .until = INFINITY}, now);
+}
+
 /* Which clip plays at a step, and its share; the rest is of the one before. */
-static int passage_at(const struct editable_reference *g, int i, double *share)
+int editable_passage(const struct editable_reference *g, int i, double *share)
 {
   int last = 0;
-  double length = 0;
   for (int k = 1; k < g->n_clips; k++)
     if (i >= g->clips[k].step)
       last = k;
-  for (int k = 0, seen = 0; k < g->n_edits; k++)
-    if (g->edits[k].kind == EDIT_TRANSITION && ++seen == last)
-      length = g->edits[k].until - g->edits[k].from;
-  *share = last && length > 0 ? ease((seconds(g, i) - seconds(g, g->clips[last].step)) / length) : 1;
+  double length = g->clips[last].length;
+  *share = last && length > 0 ? ease((editable_seconds(g, i) - editable_seconds(g, g->clips[last].step)) / length) : 1;
   return last;
 }
 
@@ -248,7 +293,7 @@ static int passage_at(const struct editable_reference *g, int i, double *share)
 static void base_pose(struct editable_reference *g, int i, double *q, unsigned char *contact, double *force)
 {
   double share;
-  int last = passage_at(g, i, &share);
+  int last = editable_passage(g, i, &share);
   pose_of(g, last, i, q);
   if (contact)
     contacts_of(g, last, i, contact, force);
@@ -273,7 +318,7 @@ static void hold_contacts(const struct editable_reference *g, int i, unsigned ch
 /* Where a place along the way goes: distances are stretched where a stride edit holds. */
 static double stretched(const struct editable_reference *g, double s)
 {
-  double moved = s, over = g->o.stride_eases;
+  double moved = s + (g->stretch * s + g->stretch_at), over = g->o.stride_eases;
   for (int k = 0; k < g->n_edits; k++) {
     if (g->edits[k].kind != EDIT_STRIDE || s <= g->way[k])
       continue;
@@ -296,29 +341,30 @@ static void move_place(const struct editable_reference *g, double *x)
 static double lift_at(struct editable_reference *g, int i, int point)
 {
   double lift[2] = {0, 0}, share;
-  int last = passage_at(g, i, &share);
+  int last = editable_passage(g, i, &share);
   for (int k = 0; k < 2 && last - k >= 0; k++) {
     const struct passage *p = &g->clips[last - k];
-    double from = last - k ? clock_at(g, p->step) : 0;
-    if (p->lift)
-      lift[k] = settle_at(p->lift, p->clip, p->start + (clock_at(g, i) - from) / p->clip->dt, point);
+    if (p->what->lift)
+      lift[k] = settle_at(p->what->lift, p->what->clip, editable_frame_of(g, p, i), point);
   }
   return share * lift[0] + (1 - share) * lift[1];
 }
 
 static int is_moved(const struct editable_reference *g)
 {
-  int moved = g->o.slope != 0 || g->placed >= 0;
+  int moved = g->o.slope != 0 || g->level != 0 || g->stretch != 0 || g->placed >= 0;
   for (int k = 0; k < g->n_clips; k++)
-    moved |= g->clips[k].lift != NULL;
+    moved |= g->clips[k].what->lift != NULL;
+  for (int k = 0; k < EDITABLE_HOLDS; k++)
+    moved |= g->holds[k].way != HOLD_NONE;
   for (int k = 0; k < g->n_edits; k++)
     moved |= g->edits[k].kind == EDIT_STRIDE;
   return moved;
 }
 
-static void find_points(struct editable_reference *g, const double *q, double *point)
+/* Where contact points are, at the pose of the last kinematics. */
+static void find_points(struct editable_reference *g, double *point)
 {
-  dynamics_kinematics(g->own, q);
   for (int p = 0; p < g->c->n_points; p++) {
     double at[3];
     for (int i = 0; i < 3; i++)
@@ -327,8 +373,45 @@ static void find_points(struct editable_reference *g, const double *q, double *p
   }
 }
 
-/* The pose of a step, edits and all, in the room's units. */
-static double edited_pose(struct editable_reference *g, int i, double *q, unsigned char *contact, double *force)
+/* ---- what is held ---- */
+
+/* 1 in the middle of a leg's swing, 0 while it stands, soft between: a foot that is led aside must land where it
+ * should. */
+static double swing_share(struct editable_reference *g, int leg, int i)
+{
+  int most = (int)(FOOT_EASES / g->o.step + 0.5), nearest = most;
+  for (int k = 0; k < most && nearest == most; k++)
+    for (int side = -1; side <= 1; side += 2) {
+      const unsigned char *contact;
+      const double *force;
+      editable_contacts(g, i + side * k, &contact, &force);
+      for (int p = 0; p < g->c->n_points; p++)
+        if (g->footholds->leg_of_point[p] == leg && contact[p])
+          nearest = k;
+    }
+  return ease((double)nearest / most);
+}
+
+/* Moves the root, or the goals of a leg's points. */
+static void lead_body(struct editable_reference *g, const struct hold *h, int i, double *q)
+{
+  double off[3];
+  if (h->way != HOLD_ROOT && h->way != HOLD_LEG)
+    return;
+  hold_ahead(h, i - g->held_at, g->o.step, off);
+  for (int a = 0; h->way == HOLD_ROOT && a < 3; a++)
+    q[a] += off[a];
+  if (h->way != HOLD_LEG)
+    return;
+  double share = swing_share(g, h->leg, i);
+  for (int p = 0; p < g->c->n_points; p++)
+    for (int a = 0; a < 3 && g->footholds->leg_of_point[p] == h->leg; a++)
+      g->goal[3 * p + a] += share * off[a];
+}
+
+/* The pose of a step, edits and all, in the room's units; without what is held: as it would be. */
+double editable_pose(struct editable_reference *g, int i, int held, double *q, unsigned char *contact,
+                          double *force)
 {
   double missed = 0, lane[2];
   footholds_lane(g->footholds, g->placed >= 0 ? i - g->placed : 0, lane);
@@ -339,7 +422,8 @@ static double edited_pose(struct editable_reference *g, int i, double *q, unsign
     q[k] /= g->units.length;
   if (!is_moved(g))
     return 0;
-  find_points(g, q, g->goal);
+  dynamics_kinematics(g->own, q);
+  find_points(g, g->goal);
   for (int p = 0; p < g->c->n_points; p++) {
     g->goal[3 * p + 2] += lift_at(g, i, p);
     move_place(g, g->goal + 3 * p);
@@ -348,14 +432,19 @@ static double edited_pose(struct editable_reference *g, int i, double *q, unsign
       footholds_ahead(g->footholds, g->footholds->leg_of_point[p], i - g->placed, by);
       for (int k = 0; k < 2; k++)
         g->goal[3 * p + k] += by[k] + lane[k];
-      g->goal[3 * p + 2] += by[2] + editable_ground(g, by[0] + lane[0]);
+      g->goal[3 * p + 2] += by[2] + editable_rise(g, by[0] + lane[0]);
     }
   }
   move_place(g, q);
   q[0] += lane[0];
   q[1] += lane[1];
-  q[2] += editable_ground(g, lane[0]);
+  q[2] += editable_rise(g, lane[0]);
+  for (int k = 0; held && k < EDITABLE_HOLDS; k++)
+    lead_body(g, &g->holds[k], i, q);
   missed = reach_goals(g->reach, g->goal, NULL, q);
+  for (int k = 0; held && k < EDITABLE_HOLDS; k++)
+    if (g->holds[k].way == HOLD_CHAIN)
+      hold_bend(&g->chains[k], &g->holds[k], i - g->held_at, g->o.step, q);
   return missed;
 }
 
@@ -369,8 +458,7 @@ struct footholds *editable_footholds(struct editable_reference *g)
 void editable_refresh(struct editable_reference *g, int now)
 {
   g->placed = now;
-  for (int i = 0; i < EDITABLE_RING; i++)
-    g->ring[i].step = -2;
+  editable_forget(g, -1);
 }
 
 void editable_proceed(struct editable_reference *g, int now)
@@ -384,7 +472,7 @@ void editable_proceed(struct editable_reference *g, int now)
 void editable_pace(struct editable_reference *g, int now, double pace)
 {
   for (int k = 0; k < 2; k++)
-    g->footholds->drift[k] = (1 - pace) * g->speed * g->ahead[k];
+    g->footholds->drift[k] = (1 - pace) * g->speed * g->ahead[k] + g->lead[k];
   if (pace == g->pace)
     return;
   g->pace = pace;
@@ -427,7 +515,8 @@ int editable_leg(struct editable_reference *g, int i, int leg, double from_hip[3
     at[k] = top->origin[k] / g->units.length;
     from_hip[k] = 0;
   }
-  find_points(g, g->blend_pose, g->goal);
+  dynamics_kinematics(g->own, g->blend_pose);
+  find_points(g, g->goal);
   dynamics_point(g->own, top->body, at, hip);
   *length = 0;
   for (int p = 0; p < g->c->n_points; p++)
@@ -442,32 +531,50 @@ int editable_leg(struct editable_reference *g, int i, int leg, double from_hip[3
   return n;
 }
 
+void editable_lead(struct editable_reference *g, int i, int leg, double by[2])
+{
+  int stands = 0;
+  for (int k = 0, on = hypot(g->lead[0], g->lead[1]) > 0; k * g->o.step < LONGEST_STANCE && on; k++) {
+    const unsigned char *contact;
+    const double *force;
+    editable_due(g, i + k, &contact, &force);
+    on = k == 0;
+    for (int p = 0; p < g->c->n_points; p++)
+      on |= g->footholds->leg_of_point[p] == leg && contact[p];
+    stands += on;
+  }
+  for (int a = 0; a < 2; a++)
+    by[a] = 0.5 * stands * g->o.step * g->lead[a];
+}
+
 /* ---- frames ---- */
 
-static struct editable_frame *slot(struct editable_reference *g, int i)
+struct editable_frame *editable_slot(struct editable_reference *g, int i)
 {
   return &g->ring[(i + EDITABLE_RING) % EDITABLE_RING];
 }
 
 const struct editable_frame *editable_frame(struct editable_reference *g, int i)
 {
-  struct editable_frame *f = slot(g, i);
+  struct editable_frame *f = editable_slot(g, i);
   struct dynamics_whole whole;
   int n = g->c->n_dofs;
   if (f->step == i)
     return f;
-  f->missed = edited_pose(g, i, f->q, f->contact, f->force);
-  const struct editable_frame *before = slot(g, i - 1);
+  f->missed = editable_pose(g, i, 1, f->q, f->contact, f->force);
+  const struct editable_frame *before = editable_slot(g, i - 1);
   if (before->step != i - 1) {
-    edited_pose(g, i - 1, f->v, NULL, NULL);
+    editable_pose(g, i - 1, 1, f->v, NULL, NULL);
     before = NULL;
   }
   for (int k = 0; k < n; k++)
     f->v[k] = (f->q[k] - (before ? before->q[k] : f->v[k])) / g->o.step;
   for (int k = 0; k < 3 * g->c->n_points; k++)
     f->force[k] /= g->units.force;
-  find_points(g, f->q, f->point);
   dynamics_whole(g->loaded ? g->loaded : g->own, f->q, f->v, g->zero, &whole);
+  if (g->loaded)
+    dynamics_kinematics(g->own, f->q);
+  find_points(g, f->point);
   memcpy(f->com, whole.com, sizeof f->com);
   memcpy(f->speed, whole.com_velocity, sizeof f->speed);
   memcpy(f->angular, whole.angular, sizeof f->angular);

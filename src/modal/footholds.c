@@ -64,3 +64,32 @@ void footholds_advance(struct footholds *f)
   for (int a = 0; a < 2; a++)
     f->drifted[a] += f->step * f->drift[a];
 }
+
+/* ---- as bytes ---- */
+
+static const struct bytes_field leg_fields[] = {
+  BYTES_REALS(struct footholds_leg, offset), BYTES_REALS(struct footholds_leg, rate),
+  BYTES_REALS(struct footholds_leg, goal), BYTES_REALS(struct footholds_leg, left),
+  BYTES_INTS(struct footholds_leg, stands), BYTES_REALS(struct footholds_leg, foothold),
+  BYTES_INTS(struct footholds_leg, swings), BYTES_INTS(struct footholds_leg, lets_go), BYTES_END};
+static const struct bytes_field fields[] = {
+  BYTES_REALS(struct footholds, lane), BYTES_REALS(struct footholds, led),
+  BYTES_REALS(struct footholds, ahead), BYTES_REALS(struct footholds, pace),
+  BYTES_REALS(struct footholds, drift), BYTES_REALS(struct footholds, drifted), BYTES_END};
+
+void footholds_put(struct bytes_writer *w, const struct footholds *f, int n_points)
+{
+  bytes_put_fields(w, fields, f);
+  for (int k = 0; k < f->n_legs; k++)
+    bytes_put_fields(w, leg_fields, &f->legs[k]);
+  bytes_put_ints(w, f->held, (size_t)n_points);
+}
+
+void footholds_get(struct bytes_reader *r, struct footholds *f, int n_points)
+{
+  bytes_get_fields(r, fields, f);
+  for (int k = 0; k < f->n_legs; k++)
+    bytes_get_fields(r, leg_fields, &f->legs[k]);
+  for (int p = 0; p < n_points; p++)
+    f->held[p] = bytes_get_int(r);
+}

@@ -7,6 +7,7 @@
 #define MUYBRIDGE_MODAL_FOOTHOLDS_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "creature/creature.h"
 
 struct footholds_leg {
@@ -25,6 +26,7 @@ struct footholds {
   struct footholds_leg *legs;   /*                                  (n_feet)    */
   int *held;                    /* step before which a point stands, though the reference lifts it (n_points) */
   double lane[2];               /* how far all of the reference is moved aside */
+  double led[2];                /* of it by somebody who leads the trunk: there it stays */
   double ahead[2];              /* unit vector: which way the reference goes   */
   double pace;                  /* how fast it plays, against the clip and its edits */
   double drift[2];              /* at what speed; feet that stand stay         */
@@ -41,5 +43,9 @@ void footholds_lane(const struct footholds *f, int k, double lane[2]);
 
 /* One step on. */
 void footholds_advance(struct footholds *f);
+
+/* All that changes, exactly. get: into those of the same creature. */
+void footholds_put(struct bytes_writer *w, const struct footholds *f, int n_points);
+void footholds_get(struct bytes_reader *r, struct footholds *f, int n_points);
 
 #endif

@@ -57,13 +57,14 @@ static void limit_offset(const struct modal *m, double x[2])
 /* ---- feet ---- */
 
 /* The middle of a leg's points that stand: how far from the reference's without offsets. */
-static void place_standing(const struct modal *m, const struct footholds *f, int leg, const struct editable_frame *now,
-                           struct footholds_leg *l)
+static void place_standing(const struct modal *m, const struct editable_reference *g, const struct footholds *f,
+                           int leg, const struct editable_frame *now, struct footholds_leg *l)
 {
   int n = 0;
-  double off[2] = {0, 0};
+  double off[2] = {0, 0}, normal[3];
   for (int p = 0; p < m->n_points; p++)
-    if (f->leg_of_point[p] == leg && now->contact[p] && m->at[3 * p + 2] < m->o.ground.touch) {
+    if (f->leg_of_point[p] == leg && now->contact[p] &&
+        modal_gap(g, m->at + 3 * p, normal) < m->o.ground.touch) {
       for (int i = 0; i < 2; i++)
         off[i] += m->at[3 * p + i] - (now->point[3 * p + i] - l->offset[i]);
       n++;
@@ -98,8 +99,10 @@ static void place_swinging(const struct modal *m, struct editable_reference *g, 
                            const struct error *e)
 {
   struct footholds_leg *l = &editable_footholds(g)->legs[leg];
+  double led[2];
+  editable_lead(g, i + k, leg, led);
   for (int a = 0; a < 2; a++)
-    l->goal[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]);
+    l->goal[a] = m->o.footholds * (e->x[a] + sqrt(e->z) * e->v[a]) + led[a];
   within_reach(m, g, i + k, leg, e, l->goal);
   limit_offset(m, l->goal);
   memcpy(l->foothold, l->goal, sizeof l->foothold);
@@ -176,7 +179,7 @@ static void footsteps_follow(struct modal *m, struct editable_reference *g, int 
   struct dynamics_whole whole;
   dynamics_whole(m->d, s->q, s->v, m->bias, &whole);
   for (int k = 0; k < 2; k++) {
-    double by = m->o.step * ((whole.com[k] - now->com[k]) / m->o.follow - f->lane[k] / m->o.comeback);
+    double by = m->o.step * ((whole.com[k] - now->com[k]) / m->o.follow - (f->lane[k] - f->led[k]) / m->o.comeback);
     f->lane[k] += by;
     for (int leg = 0; leg < f->n_legs; leg++)
       f->legs[leg].offset[k] -= by;
@@ -300,7 +303,7 @@ void modal_place_footsteps(struct modal *m, struct editable_reference *g, int i,
     f->legs[leg].stands = leg_stands(m, f, leg, now->contact);
     f->legs[leg].swings = !f->legs[leg].stands;
     if (!f->legs[leg].swings)
-      place_standing(m, f, leg, now, &f->legs[leg]);
+      place_standing(m, g, f, leg, now, &f->legs[leg]);
   }
   place_legs(m, g, i, &e);
   if (m->o.hurry > 0)

@@ -80,7 +80,7 @@ void modal_load(struct modal *m, struct dynamics *d, double mass)
 
 double modal_gap(const struct editable_reference *g, const double *at, double normal[3])
 {
-  double rise = editable_ground(g, 1), length = sqrt(1 + rise * rise);
+  double rise = editable_rise(g, 1), length = sqrt(1 + rise * rise);
   normal[0] = -rise / length;
   normal[1] = 0;
   normal[2] = 1 / length;
@@ -365,4 +365,17 @@ void modal_push(struct modal *m, const double *q, int limb, const double force[3
   dynamics_point_jacobian(m->own, l->body, at, J);
   for (int k = 0; k < m->n; k++)
     load[k] += J[k] * force[0] + J[m->n + k] * force[1] + J[2 * m->n + k] * force[2];
+}
+
+void modal_put(struct bytes_writer *w, const struct modal *m)
+{
+  bytes_put_reals(w, m->last, (size_t)m->n);
+  bytes_put_int(w, m->blind);
+}
+
+void modal_get(struct bytes_reader *r, struct modal *m)
+{
+  for (int i = 0; i < m->n; i++)
+    m->last[i] = bytes_get_real(r);
+  m->blind = bytes_get_within(r, 0, 1);
 }

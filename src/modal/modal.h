@@ -111,6 +111,10 @@ int modal_plan_unaware(struct modal *m, struct editable_reference *g, int i, con
 /* For a step that a simulated world makes: velocities before and after it. */
 void modal_observe(struct modal *m, const double *before, const double *after);
 
+/* What one step leaves to the next: put writes it, get reads it into one of the same creature. */
+void modal_put(struct bytes_writer *w, const struct modal *m);
+void modal_get(struct bytes_reader *r, struct modal *m);
+
 /* Contact forces by the LCP, with an unplanned force (generalized, n_dofs; NULL: none), and the state one step
  * later. 0 if it is lost. After modal_plan() at the same state. */
 int modal_step(struct modal *m, struct editable_reference *g, const double *load, struct modal_state *s);

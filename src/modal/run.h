@@ -1,5 +1,5 @@
 /* A motion under modal-space control from start to end: in linearised dynamics, or in a simulated world
- * that gets nothing but its joint torques (doc/modal.md, 9). Pushes, edits, loads. SI units in and out. */
+ * that gets nothing but its joint torques (doc/modal.md, 10). Pushes, edits, loads. SI units in and out. */
 #ifndef MUYBRIDGE_MODAL_RUN_H
 #define MUYBRIDGE_MODAL_RUN_H
 

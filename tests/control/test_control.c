@@ -233,6 +233,36 @@ static void test_record(struct stage *s)
   diag_init(&s->d);
 }
 
+/* The short form: less than half as long; gains and values agree to a float's digits; what was read is written again as
+ * the same bytes; cut short or with another head it is refused. */
+static void test_record_short(struct stage *s)
+{
+  size_t n, whole, m = 2 * (size_t)s->graph->creature->n_dofs;
+  const unsigned char *bytes = controls_write_short(s->arena, s->controls, &n);
+  controls_write(s->arena, s->controls, &whole);
+  struct controls *back = controls_read(s->arena, s->graph, bytes, n, &s->d);
+  CHECK(n < 0.45 * (double)whole && back && s->d.n_errors == 0);
+  for (int i = 0; back && i < s->graph->n_fragments; i++) {
+    const struct window_gain *a = &s->controls->gains[i], *b = &back->gains[i];
+    double largest = 0;
+    for (size_t k = 0; k < m * m; k++)
+      largest = fmax(largest, fabs(a->P[k]));
+    for (size_t k = 0; k < m * m; k++)
+      CHECK_NEAR(b->P[k], a->P[k], 1e-6 * largest);
+    for (size_t k = 0; k < m; k++) {
+      CHECK_NEAR(b->K[k], a->K[k], 1e-6 * (1 + fabs(a->K[k])));
+      CHECK_NEAR(b->p[k], a->p[k], 1e-6 * (1 + fabs(a->p[k])));
+    }
+  }
+  size_t again;
+  const unsigned char *same = back ? controls_write_short(s->arena, back, &again) : NULL;
+  CHECK(same && again == n && !memcmp(same, bytes, n));
+  CHECK(!controls_read(s->arena, s->graph, bytes, n - 4, &s->d) && s->d.n_errors == 1);
+  CHECK(!controls_read(s->arena, s->graph, bytes, 8 * 9, &s->d) && s->d.n_errors == 2);
+  diag_clear(&s->d);
+  diag_init(&s->d);
+}
+
 /* Marks of the head that cannot be: neither 0 nor 1, or no policy of the kind that drives. Any of them is refused, and
  * so is the whole cut short anywhere. */
 static void test_record_damage(struct stage *s)
@@ -488,7 +518,8 @@ int main(void)
     test_end_value(&s);
     test_features(&s);
     test_record(&s);
-    test_record_damage(&s);
+    test_record_short(&s);
+  test_record_damage(&s);
     test_record_whole(&s);
     test_guided(&s);
     test_imitation(&s);

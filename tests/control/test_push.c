@@ -1,9 +1,12 @@
 /* The runner in the simulated world: what it stands and what it does not, pushes, balls, falls, the same for any number
  * of workers. */
+#include <math.h>
+
 #include "check.h"
 #include "control/scene.h"
 #include "control/lqr_teacher.h"
 #include "control/trials.h"
+#include "follow/errors.h"
 #include "follow/walk.h"
 
 struct stage {
@@ -122,6 +125,42 @@ static void test_ball(struct stage *s)
     CHECK(scene->ball_impulse[0] > 0.7 * ball.mass * speed && scene->ball_impulse[0] < 2.2 * ball.mass * speed);
 }
 
+/* How far off its path a creature is when it decides what to do, along and aside; it begins a height behind and half a
+ * height to the left, heading elsewhere than along an axis. */
+struct place_off { double along, aside, heading; };
+static struct place_off off_path(struct stage *s, double along, double aside)
+{
+  double *errors = ARENA_NEW(s->arena, 2 * (size_t)s->walk.creature->n_dofs, double);
+  struct runner_options o;
+  runner_defaults(s->walk.creature, &o);
+  o.leash_along = along;
+  o.leash_aside = aside;
+  o.candidates = 0;
+  errors[ERRORS_X] = -1;
+  errors[ERRORS_Y] = 0.5;
+  struct runner *r = runner_new(s->arena, s->controls, &o, &s->d);
+  CHECK(r != NULL);
+  if (!r)
+    return (struct place_off){NAN, NAN, NAN};
+  runner_start(r, 0, 1, 2, 0.7, errors);
+  runner_frame(r);
+  struct place_off off = {r->x[ERRORS_X], r->x[ERRORS_Y], path_heading(s->graph, &r->path)};
+  runner_free(r);
+  return off;
+}
+
+/* A path yields to a creature that is farther from it than the leash, and keeps its heading. */
+static void test_leash(struct stage *s)
+{
+  struct place_off free = off_path(s, INFINITY, INFINITY), held = off_path(s, 0.4, 0.1), both = off_path(s, 2, 2);
+  CHECK_NEAR(free.along, -1, 1e-9);
+  CHECK_NEAR(free.aside, 0.5, 1e-9);
+  CHECK_NEAR(held.along, -0.4, 1e-9);
+  CHECK_NEAR(held.aside, 0.1, 1e-9);
+  CHECK(both.along == free.along && both.aside == free.aside);
+  CHECK(held.heading == free.heading);
+}
+
 int main(void)
 {
   struct stage s = {.arena = arena_new()};
@@ -138,6 +177,7 @@ int main(void)
     s.controls = controls_new(s.arena, s.graph);
     s.controls->gains = t->gains;
     test_trials(&s);
+  test_leash(&s);
     test_workers(&s);
     test_fall(&s);
     test_ball(&s);
