@@ -10,12 +10,21 @@
 #include "creature/creature.h"
 #include "motion/clip.h"
 
+/* Clips of one creature for one file. */
+struct exchange_motion {
+  const struct creature *creature;
+  int n_clips;
+  const struct clip *const *clips; /*                                           (n_clips)       */
+  int in_place;                 /* without the way over the ground                           */
+};
+
 /* A format that is written. */
 struct exchange_format {
   const char *name;             /* "bvh": what --to takes, and how names of its files end    */
   const char *what;             /* in one line                                               */
   int of_clip;                  /* a clip and its creature; 0: the creature alone            */
   int (*write)(const struct creature *c, const struct clip *clip, FILE *out);
+  int (*write_several)(const struct exchange_motion *m, FILE *out); /* several clips in one file; NULL: it cannot */
 };
 
 /* The i-th format, NULL after the last one; the one of a name; the one that a clip's file of this name has. */
@@ -33,6 +42,13 @@ struct exchange_output {
   const struct clip *clip;
 };
 int exchange_write(const void *output, FILE *out);
+
+/* The same of several clips, for formats with write_several. */
+struct exchange_several {
+  const struct exchange_format *format;
+  struct exchange_motion motion;
+};
+int exchange_write_several(const void *several, FILE *out);
 
 /* A MuJoCo model (MJCF) of the creature above a ground plane: SI units, radians, masses and moments of inertia as in
  * our own dynamics to the last digit that text can hold.
@@ -69,5 +85,19 @@ int exchange_write_csv(const struct creature *c, const struct clip *clip, FILE *
  * rotations that a joint lacks follow, and are 0. The root so has Y, X, Z: yaw, pitch, roll. Only a joint with an
  * oblique axis is converted, to Z, X, Y. */
 int exchange_write_bvh(const struct creature *c, const struct clip *clip, FILE *out);
+
+/* A creature and its clips as scenes for viewers, engines and Blender (glTF 2.0): one file with all in it, as text
+ * (.gltf, the numbers in base64) or as bytes (.glb). Metres, seconds, Y up; the creature looks along Z, its left is X.
+ *
+ * Nodes are a tree: the ground node, of the creature's name, then a node for each limb, of the limb's name, with the
+ * limb's frame and a mesh of its shape. At rest the creature stands in its rest pose. Materials tell left, right and
+ * middle apart. A clip is an animation of its name with a key for each frame: the ground node has the way over the
+ * ground, evenly along the cycle's arc or, of other clips, smoothed over half a second, and the first limb what is left
+ * of it, so that who leaves the ground node alone (in_place) has the creature on a treadmill, with its sway. The other
+ * limbs have rotations. Quaternions keep their sign from key to key. A cycle ends with the frame it began with. */
+int exchange_write_gltf(const struct creature *c, const struct clip *clip, FILE *out);
+int exchange_write_glb(const struct creature *c, const struct clip *clip, FILE *out);
+int exchange_write_clips_gltf(const struct exchange_motion *m, FILE *out);
+int exchange_write_clips_glb(const struct exchange_motion *m, FILE *out);
 
 #endif

@@ -10,9 +10,13 @@ static int write_mjcf(const struct creature *c, const struct clip *clip, FILE *o
 }
 
 static const struct exchange_format formats[] = {
-    {"mjcf", "a MuJoCo model whose joints are our degrees of freedom, in the same order", 0, write_mjcf},
-    {"csv", "a clip as a table: time, q, contacts and their forces, torques; SI units", 1, exchange_write_csv},
-    {"bvh", "a clip for animation programs; centimetres, degrees, Y up", 1, exchange_write_bvh},
+    {"mjcf", "a MuJoCo model whose joints are our degrees of freedom, in the same order", 0, write_mjcf, NULL},
+    {"csv", "a clip as a table: time, q, contacts and their forces, torques; SI units", 1, exchange_write_csv,
+     NULL},
+    {"bvh", "a clip for animation programs; centimetres, degrees, Y up", 1, exchange_write_bvh, NULL},
+    {"gltf", "clips with the body's shapes for viewers and engines; metres, Y up", 1, exchange_write_gltf,
+     exchange_write_clips_gltf},
+    {"glb", "the same as bytes: a smaller file", 1, exchange_write_glb, exchange_write_clips_glb},
 };
 
 #define N_FORMATS ((int)(sizeof formats / sizeof *formats))
@@ -50,4 +54,10 @@ int exchange_write(const void *output, FILE *out)
 {
   const struct exchange_output *o = output;
   return o->format->write(o->creature, o->clip, out);
+}
+
+int exchange_write_several(const void *several, FILE *out)
+{
+  const struct exchange_several *s = several;
+  return s->format->write_several(&s->motion, out);
 }
