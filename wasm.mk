@@ -3,7 +3,9 @@
 # builds
 #   libmuybridge-core.a   all of the core
 #   walk_core.wasm        the test module, of tests/wasm/walk_core.c
-# and runs the module, where there is a node to run it, against the same program built for this machine.
+# and runs the module, where there is a node to run it, against the same program built for this machine. `make stage`
+# builds with it the module that the program puts into pages, in the source tree, where it is kept (doc/stage.md):
+#   stage/stage.wasm      the stage: src/stage/exports.c and what it needs of the core; imports nothing
 MAKEFLAGS += --no-builtin-rules
 srcdir ?= .
 CLANG ?= clang
@@ -34,6 +36,18 @@ wasm/libmuybridge-core.a: $(objects)
 	@rm -f $@
 	@$(LLVM_AR) rcs $@ $^
 
+# ---- the stage ----
+STAGE = $(srcdir)/stage
+STAGE_LDFLAGS = -nostartfiles -Wl,--no-entry -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=1048576
+stage_objects = wasm/src/stage/exports.o wasm/src/stage/no_system.o
+
+stage: $(STAGE)/stage.wasm
+
+$(STAGE)/stage.wasm: $(stage_objects) wasm/libmuybridge-core.a
+	@echo "  WASMLD   $@"
+	@$(CLANG) --target=wasm32-wasi $(STAGE_LDFLAGS) -o $@.part $^ $(WASM_LIBS)
+	@chmod -x $@.part && mv $@.part $@
+
 wasm/%.o: $(srcdir)/%.c wasm/config.h
 	@echo "  WASMCC   $<"
 	@mkdir -p $(@D)
@@ -47,4 +61,6 @@ wasm/config.h:
 	@mkdir -p wasm
 	@echo '/* wasm32-wasi: neither vector instructions nor foreign engines */' > $@
 
--include $(objects:.o=.d) wasm/tests/wasm/walk_core.d
+-include $(objects:.o=.d) $(stage_objects:.o=.d) wasm/tests/wasm/walk_core.d
+
+.PHONY: stage

@@ -49,20 +49,20 @@ struct to_scale film_scene_fit(const struct film_scene *s, struct rect area, dou
                            inner.y + inner.h - spare + scale * s->extent.y, scale};
 }
 
-struct xy stage_point(const struct stage *t, const double *world)
+struct xy film_point(const struct film_stage *t, const double *world)
 {
   struct xy uv = camera_project(&t->s->camera, world);
   return to_scale_map(&t->map, uv.x, uv.y);
 }
 
-struct xy stage_ground(const struct stage *t, double x, double y)
+struct xy film_ground(const struct film_stage *t, double x, double y)
 {
-  return stage_point(t, (const double[3]){x, y, ground_height(t->s->options.terrain, x, y)});
+  return film_point(t, (const double[3]){x, y, ground_height(t->s->options.terrain, x, y)});
 }
 
-static struct stage set_stage(struct canvas *cv, const struct film_scene *s, struct rect area, struct to_scale map)
+static struct film_stage set_stage(struct canvas *cv, const struct film_scene *s, struct rect area, struct to_scale map)
 {
-  struct stage t = {.cv = cv, .s = s, .area = area, .map = map, .pen = fmax(0.6, 0.0022 * fmin(area.w, area.h))};
+  struct film_stage t = {.cv = cv, .s = s, .area = area, .map = map, .pen = fmax(0.6, 0.0022 * fmin(area.w, area.h))};
   struct xy uv = film_scene_aim(s, s->at);
   double slope = ground_slope(s->options.terrain);
   t.map.x0 -= map.scale * uv.x; /* the map is from what the camera looks at */
@@ -77,49 +77,49 @@ static struct stage set_stage(struct canvas *cv, const struct film_scene *s, str
 /* ---- threads ---- */
 
 /* The part of the floor that is seen, along the way and across it, from where threads cross. */
-void stage_visible(const struct stage *t, struct rect floor, struct stage_span *along, struct stage_span *across)
+void film_visible(const struct film_stage *t, struct rect floor, struct film_span *along, struct film_span *across)
 {
   const struct plane *g = &t->ground;
   double det = g->x.x * g->y.y - g->y.x * g->x.y, c = cos(t->s->travel), si = sin(t->s->travel);
-  *along = *across = (struct stage_span){INFINITY, -INFINITY};
+  *along = *across = (struct film_span){INFINITY, -INFINITY};
   for (int i = 0; i < 4; i++) {
     double px = floor.x + (i & 1 ? floor.w : 0.0) - g->origin.x, py = floor.y + (i & 2 ? floor.h : 0.0) - g->origin.y;
     double x = (px * g->y.y - py * g->y.x) / det - t->s->origin.x,
            y = (py * g->x.x - px * g->x.y) / det - t->s->origin.y;
     double a = c * x + si * y, b = c * y - si * x;
-    *along = (struct stage_span){fmin(along->lo, a), fmax(along->hi, a)};
-    *across = (struct stage_span){fmin(across->lo, b), fmax(across->hi, b)};
+    *along = (struct film_span){fmin(along->lo, a), fmax(along->hi, a)};
+    *across = (struct film_span){fmin(across->lo, b), fmax(across->hi, b)};
   }
 }
 
 /* Page position of a place on the floor, along and across. */
-struct xy stage_floor(const struct stage *t, double a, double b)
+struct xy film_floor(const struct film_stage *t, double a, double b)
 {
   double c = cos(t->s->travel), si = sin(t->s->travel);
-  return stage_ground(t, t->s->origin.x + c * a - si * b, t->s->origin.y + si * a + c * b);
+  return film_ground(t, t->s->origin.x + c * a - si * b, t->s->origin.y + si * a + c * b);
 }
 
-static void draw_floor_threads(const struct stage *t, struct rect floor)
+static void draw_floor_threads(const struct film_stage *t, struct rect floor)
 {
-  struct stage_span along, across;
+  struct film_span along, across;
   double step = t->s->step;
   struct pen pen = {.colour = t->s->look.floor_thread, .width = t->pen};
-  stage_visible(t, floor, &along, &across);
+  film_visible(t, floor, &along, &across);
   if ((along.hi - along.lo) / step > STAGE_THREADS_MOST || (across.hi - across.lo) / step > STAGE_THREADS_MOST) return;
   canvas_clip(t->cv, floor);
   for (double k = ceil(along.lo / step); k * step <= along.hi; k++)
-    canvas_line(t->cv, stage_floor(t, k * step, across.lo), stage_floor(t, k * step, across.hi), &pen);
+    canvas_line(t->cv, film_floor(t, k * step, across.lo), film_floor(t, k * step, across.hi), &pen);
   for (double k = ceil(across.lo / step); k * step <= across.hi; k++)
-    canvas_line(t->cv, stage_floor(t, along.lo, k * step), stage_floor(t, along.hi, k * step), &pen);
+    canvas_line(t->cv, film_floor(t, along.lo, k * step), film_floor(t, along.hi, k * step), &pen);
   canvas_unclip(t->cv);
 }
 
 /* Squares, their uprights where threads of the floor meet the wall. */
-static void draw_wall(const struct stage *t, struct rect wall)
+static void draw_wall(const struct film_stage *t, struct rect wall)
 {
   struct pen pen = {.colour = t->s->look.thread, .width = t->pen};
   double step = t->map.scale * t->s->step, foot = wall.y + wall.h;
-  double first = stage_floor(t, 0.0, 0.0).x; /* the floor's threads run away from the camera, straight up the page */
+  double first = film_floor(t, 0.0, 0.0).x; /* the floor's threads run away from the camera, straight up the page */
   canvas_box(t->cv, wall, t->s->look.wall);
   if (wall.w / step > STAGE_THREADS_MOST) return;
   canvas_clip(t->cv, wall);
@@ -131,7 +131,7 @@ static void draw_wall(const struct stage *t, struct rect wall)
 }
 
 /* Darker towards a wall. Without one it fills the picture, and a GIF of it would be a tenth larger. */
-static void draw_floor(const struct stage *t, struct rect floor)
+static void draw_floor(const struct film_stage *t, struct rect floor)
 {
   const struct film_look *l = &t->s->look;
   struct fill fill = {.colour = l->floor,
@@ -145,7 +145,7 @@ static void draw_floor(const struct stage *t, struct rect floor)
   draw_floor_threads(t, floor);
 }
 
-static void draw_level(const struct stage *t)
+static void draw_level(const struct film_stage *t)
 {
   struct rect wall = t->area, floor = t->area;
   if (t->s->has_wall) {
@@ -165,7 +165,7 @@ static void draw_level(const struct stage *t)
 /* ---- shadows ---- */
 
 /* The ground at a place as a plane: a slope is one; of bumps, level and as high as there. */
-static struct plane plane_at(const struct stage *t, double x, double y)
+static struct plane plane_at(const struct film_stage *t, double x, double y)
 {
   struct plane p = t->ground;
   if (ground_is_level(t->s->options.terrain) || ground_slope(t->s->options.terrain) != 0.0) return p;
@@ -173,7 +173,7 @@ static struct plane plane_at(const struct stage *t, double x, double y)
   return p;
 }
 
-static void draw_shadows(const struct stage *t, double share)
+static void draw_shadows(const struct film_stage *t, double share)
 {
   const struct creature *c = t->s->creature;
   struct colour shade = colour_fade(t->s->look.shadow, share);
@@ -198,7 +198,7 @@ static void draw_shadows(const struct stage *t, double share)
 /* ---- what is asked of a player ---- */
 
 /* The way that it came, older parts fainter. */
-static void draw_trail(const struct stage *t)
+static void draw_trail(const struct film_stage *t)
 {
   const struct clip *clip = t->s->clip;
   int last = (int)t->s->at, first = (int)fmax(0.0, last - TRAIL / clip->dt),
@@ -207,12 +207,12 @@ static void draw_trail(const struct stage *t)
     const double *a = clip->q + (size_t)k * (size_t)clip->n_dofs, *b = a + (size_t)hop * (size_t)clip->n_dofs;
     double share = (double)(k - first) / fmax(1.0, last - first);
     struct pen pen = {.colour = colour_mix(t->s->look.floor, t->s->look.trail, share), .width = 2.0 * t->pen};
-    canvas_line(t->cv, stage_ground(t, a[0], a[1]), stage_ground(t, b[0], b[1]), &pen);
+    canvas_line(t->cv, film_ground(t, a[0], a[1]), film_ground(t, b[0], b[1]), &pen);
   }
 }
 
 /* An arrow that lies on the floor before the creature. */
-static void draw_asked(const struct stage *t)
+static void draw_asked(const struct film_stage *t)
 {
   double heading, height = t->s->creature->height;
   if (!film_scene_asked(t->s, &heading)) return;
@@ -224,14 +224,14 @@ static void draw_asked(const struct stage *t)
   struct xy points[7];
   for (int j = 0; j < 7; j++)
     points[j] =
-        stage_ground(t, t->s->q[0] + c * shape[j].x - s * shape[j].y, t->s->q[1] + s * shape[j].x + c * shape[j].y);
+        film_ground(t, t->s->q[0] + c * shape[j].x - s * shape[j].y, t->s->q[1] + s * shape[j].x + c * shape[j].y);
   path_polygon(t->cv, 7, points);
   canvas_paint(t->cv, &(struct fill){.colour = t->s->look.asked}, NULL);
 }
 
 /* ---- the creature ---- */
 
-static void draw_body(const struct stage *t, double haze)
+static void draw_body(const struct film_stage *t, double haze)
 {
   struct view v = {.camera = t->s->camera, .area = t->area, .map = t->map, .style = t->s->look.style, .taper = 1,
                    .depth = t->s->depth, .haze = haze,
@@ -239,7 +239,7 @@ static void draw_body(const struct stage *t, double haze)
   figure_draw(t->cv, t->s->figure, &v);
 }
 
-static void draw_forces(const struct stage *t)
+static void draw_forces(const struct film_stage *t)
 {
   const struct film_scene *s = t->s;
   double weight = s->creature->mass * CREATURE_GRAVITY, width = fmax(1.4, 0.008 * fmin(t->area.w, t->area.h));
@@ -249,14 +249,14 @@ static void draw_forces(const struct stage *t)
     if (!(f[0] * f[0] + f[1] * f[1] + f[2] * f[2] > 1e-6 * weight * weight)) continue;
     film_scene_tip(s, p, tip);
     struct colour colour = view_side_colour(&s->look.style, s->creature->points[p].name);
-    arrow_draw(t->cv, &(struct arrow){stage_point(t, at), stage_point(t, tip), width, colour,
+    arrow_draw(t->cv, &(struct arrow){film_point(t, at), film_point(t, tip), width, colour,
                                       colour_fade(s->look.wall, 0.7)});
   }
 }
 
 /* ---- what comes from outside ---- */
 
-static void draw_push(const struct stage *t)
+static void draw_push(const struct film_stage *t)
 {
   const struct film_scene *s = t->s;
   double clearly, weight = s->creature->mass * CREATURE_GRAVITY, width = fmax(2.2, 0.012 * fmin(t->area.w, t->area.h)),
@@ -266,18 +266,18 @@ static void draw_push(const struct stage *t)
   const double *centre = figure_solid(s->figure, p->limb)->centre;
   for (int k = 0; k < 3; k++) tail[k] = centre[k] - FILM_PUSH_LENGTH * s->creature->height * p->force[k] / weight;
   struct colour colour = clearly < 1.0 ? colour_fade(s->look.push, 0.6 * clearly) : s->look.push;
-  arrow_draw(t->cv, &(struct arrow){stage_point(t, tail), stage_point(t, centre), width, colour,
+  arrow_draw(t->cv, &(struct arrow){film_point(t, tail), film_point(t, centre), width, colour,
                                     colour_fade(s->look.wall, 0.7 * clearly)});
 }
 
-static void draw_balls(const struct stage *t)
+static void draw_balls(const struct film_stage *t)
 {
   const struct film_scene *s = t->s;
   int n = s->options.n_balls, k = (int)fmin(floor(s->at + 0.5), s->clip->n_frames - 1.0);
   for (int i = 0; i < n; i++) {
     const double *at = s->options.balls + 3 * ((size_t)k * (size_t)n + (size_t)i);
     if (!isfinite(at[0] + at[1] + at[2])) continue;
-    struct xy page = stage_point(t, at);
+    struct xy page = film_point(t, at);
     double r = t->map.scale * s->options.ball_radius;
     path_ellipse(t->cv, &(struct ellipse){.x = page.x, .y = page.y, .a = r, .b = r});
     canvas_paint(t->cv, &(struct fill){.colour = s->look.push},
@@ -287,14 +287,14 @@ static void draw_balls(const struct stage *t)
 
 void film_scene_draw(struct canvas *cv, struct film_scene *s, struct rect area, struct to_scale map)
 {
-  struct stage t = set_stage(cv, s, area, map);
+  struct film_stage t = set_stage(cv, s, area, map);
   double now = s->at;
   canvas_as_is(cv, 1);
   canvas_clip(cv, area);
   if (ground_is_level(s->options.terrain))
     draw_level(&t);
   else
-    stage_draw_terrain(&t);
+    film_draw_terrain(&t);
   if (s->options.play) draw_trail(&t);
   for (int g = s->options.ghosts; g > 0; g--) {
     if (!s->closes && now - g * s->ghost_gap < 0.0) continue;

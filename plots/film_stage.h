@@ -6,7 +6,7 @@
 
 #define STAGE_THREADS_MOST 400
 
-struct stage {
+struct film_stage {
   struct canvas *cv;
   const struct film_scene *s;
   struct rect area;
@@ -14,17 +14,17 @@ struct stage {
   struct plane ground;   /* x, y of the world on the page: the ground, or a level plane near it                    */
   double pen;            /* width of a thread [points]                                                             */
 };
-struct stage_span { double lo, hi; };
+struct film_span { double lo, hi; };
 
 /* Page positions: of a point of the world; of a place on the ground; of one given along the way and across it [m]. */
-struct xy stage_point(const struct stage *t, const double *world);
-struct xy stage_ground(const struct stage *t, double x, double y);
-struct xy stage_floor(const struct stage *t, double a, double b);
+struct xy film_point(const struct film_stage *t, const double *world);
+struct xy film_ground(const struct film_stage *t, double x, double y);
+struct xy film_floor(const struct film_stage *t, double a, double b);
 
 /* The part of the floor that is seen in a rectangle, along the way and across it, from where threads cross. */
-void stage_visible(const struct stage *t, struct rect floor, struct stage_span *along, struct stage_span *across);
+void film_visible(const struct film_stage *t, struct rect floor, struct film_span *along, struct film_span *across);
 
 /* Wall and floor of a scene whose ground is not level. */
-void stage_draw_terrain(const struct stage *t);
+void film_draw_terrain(const struct film_stage *t);
 
 #endif

@@ -8,26 +8,26 @@
 #define PEBBLES_MOST 3000
 
 /* How near to the viewer a place on the ground is, and where the wall stands. */
-static double nearness(const struct stage *t, struct xy at)
+static double nearness(const struct film_stage *t, struct xy at)
 {
   const double *back = t->s->camera.back;
   return (at.x * back[0] + at.y * back[1]) / hypot(back[0], back[1]);
 }
 
-static double wall_nearness(const struct stage *t)
+static double wall_nearness(const struct film_stage *t)
 {
   if (!t->s->has_wall) return -INFINITY;
   return nearness(t, film_scene_target(t->s, t->s->at)) - t->s->behind;
 }
 
-static struct xy place(const struct stage *t, double a, double b)
+static struct xy place(const struct film_stage *t, double a, double b)
 {
   double c = cos(t->s->travel), s = sin(t->s->travel);
   return (struct xy){t->s->origin.x + c * a - s * b, t->s->origin.y + s * a + c * b};
 }
 
 /* A thread from one place to another, as far as it is before the wall. */
-static void draw_thread(const struct stage *t, struct xy from, struct xy until, const struct pen *pen)
+static void draw_thread(const struct film_stage *t, struct xy from, struct xy until, const struct pen *pen)
 {
   double wall = wall_nearness(t);
   int drawing = 0;
@@ -35,7 +35,7 @@ static void draw_thread(const struct stage *t, struct xy from, struct xy until, 
     double share = i / (LINE - 1.0);
     struct xy at = {from.x + share * (until.x - from.x), from.y + share * (until.y - from.y)};
     if (nearness(t, at) >= wall) {
-      struct xy page = stage_ground(t, at.x, at.y);
+      struct xy page = film_ground(t, at.x, at.y);
       (drawing ? path_line : path_move)(t->cv, page.x, page.y);
       drawing = 1;
     }
@@ -43,7 +43,7 @@ static void draw_thread(const struct stage *t, struct xy from, struct xy until, 
   if (drawing) canvas_paint(t->cv, NULL, pen);
 }
 
-static void draw_threads(const struct stage *t, struct stage_span along, struct stage_span across)
+static void draw_threads(const struct film_stage *t, struct film_span along, struct film_span across)
 {
   double step = t->s->step;
   struct pen pen = {.colour = t->s->look.floor_thread, .width = t->pen};
@@ -57,17 +57,17 @@ static void draw_threads(const struct stage *t, struct stage_span along, struct 
 /* ---- rises and falls ---- */
 
 /* The floor between two lines across the way, lighter where it rises. */
-static void draw_ramp(const struct stage *t, struct stage_span along, struct stage_span across, int rises)
+static void draw_ramp(const struct film_stage *t, struct film_span along, struct film_span across, int rises)
 {
   struct colour shade = rises ? colour_fade(colour_rgb(0xfff4dc), 0.20) : colour_fade(colour_rgb(0x000000), 0.28);
-  struct xy corners[4] = {stage_floor(t, along.lo, across.lo), stage_floor(t, along.hi, across.lo),
-                          stage_floor(t, along.hi, across.hi), stage_floor(t, along.lo, across.hi)};
+  struct xy corners[4] = {film_floor(t, along.lo, across.lo), film_floor(t, along.hi, across.lo),
+                          film_floor(t, along.hi, across.hi), film_floor(t, along.lo, across.hi)};
   path_polygon(t->cv, 4, corners);
   canvas_paint(t->cv, &(struct fill){.colour = shade}, NULL);
 }
 
 /* Steps and beams lie across x: seen as such while the way goes along it. */
-static void draw_ramps(const struct stage *t, struct stage_span along, struct stage_span across)
+static void draw_ramps(const struct film_stage *t, struct film_span along, struct film_span across)
 {
   const struct terrain *ground = t->s->options.terrain;
   double wall = wall_nearness(t), begin = along.lo, ds = (along.hi - along.lo) / RELIEF;
@@ -82,14 +82,14 @@ static void draw_ramps(const struct stage *t, struct stage_span along, struct st
     int now = i == RELIEF || fabs(rise) < 1e-9 ? 0 : rise > 0.0 ? 1 : -1;
     if (now == sign) continue;
     if (sign && nearness(t, place(t, begin, 0.0)) >= wall)
-      draw_ramp(t, (struct stage_span){begin, a}, across, sign > 0);
+      draw_ramp(t, (struct film_span){begin, a}, across, sign > 0);
     sign = now;
     begin = a;
   }
 }
 
 /* Each a spot, the higher the clearer, with light on its top. */
-static void draw_pebbles(const struct stage *t, struct stage_span along, struct stage_span across)
+static void draw_pebbles(const struct film_stage *t, struct film_span along, struct film_span across)
 {
   const struct terrain *ground = t->s->options.terrain;
   struct rect seen = {0};
@@ -121,23 +121,23 @@ static void draw_pebbles(const struct stage *t, struct stage_span along, struct 
 /* ---- the whole set ---- */
 
 /* Where the floor meets the wall, from edge to edge. */
-static void find_horizon(const struct stage *t, struct xy *line)
+static void find_horizon(const struct film_stage *t, struct xy *line)
 {
   const struct camera *cam = &t->s->camera;
   double flat = hypot(cam->back[0], cam->back[1]), wall = wall_nearness(t);
   for (int i = 0; i < LINE; i++) {
     double u = (t->area.x + t->area.w * i / (LINE - 1.0) - t->map.x0) / t->map.scale;
-    line[i] = stage_ground(t, u * cam->right[0] + wall * cam->back[0] / flat, u * cam->right[1] + wall * cam->back[1] /
+    line[i] = film_ground(t, u * cam->right[0] + wall * cam->back[0] / flat, u * cam->right[1] + wall * cam->back[1] /
                            flat);
   }
 }
 
-static void draw_wall(const struct stage *t)
+static void draw_wall(const struct film_stage *t)
 {
   struct pen pen = {.colour = t->s->look.thread, .width = t->pen};
   struct rect area = t->area;
   double step = t->map.scale * t->s->step, bottom = area.y + area.h;
-  struct xy first = stage_point(t, (const double[3]){t->s->origin.x, t->s->origin.y, 0.0});
+  struct xy first = film_point(t, (const double[3]){t->s->origin.x, t->s->origin.y, 0.0});
   canvas_box(t->cv, area, t->s->look.wall);
   if (area.w / step > STAGE_THREADS_MOST || area.h / step > STAGE_THREADS_MOST) return;
   for (double x = first.x - step * floor((first.x - area.x) / step); x <= area.x + area.w; x += step)
@@ -147,7 +147,7 @@ static void draw_wall(const struct stage *t)
 }
 
 /* Darker towards the wall, as a level floor is. Returns the part of the page that it is in. */
-static struct rect draw_floor(const struct stage *t, const struct xy *horizon)
+static struct rect draw_floor(const struct film_stage *t, const struct xy *horizon)
 {
   const struct film_look *l = &t->s->look;
   double bottom = t->area.y + t->area.h, top = bottom;
@@ -166,11 +166,11 @@ static struct rect draw_floor(const struct stage *t, const struct xy *horizon)
   return (struct rect){t->area.x, top, t->area.w, fmax(0.0, bottom - top)};
 }
 
-void stage_draw_terrain(const struct stage *t)
+void film_draw_terrain(const struct film_stage *t)
 {
   const struct terrain *ground = t->s->options.terrain;
   struct rect floor = t->area;
-  struct stage_span along, across;
+  struct film_span along, across;
   struct xy horizon[LINE];
   if (t->s->has_wall) {
     find_horizon(t, horizon);
@@ -180,7 +180,7 @@ void stage_draw_terrain(const struct stage *t)
     canvas_box(t->cv, floor, colour_mix(t->s->look.far_floor, t->s->look.floor, 0.5));
   }
   if (!(floor.h > 0.0)) return;
-  stage_visible(t, floor, &along, &across);
+  film_visible(t, floor, &along, &across);
   if (ground->kind == TERRAIN_PEBBLES) draw_pebbles(t, along, across);
   if (ground->kind == TERRAIN_STEPS || ground->kind == TERRAIN_BEAMS) draw_ramps(t, along, across);
   draw_threads(t, along, across);

@@ -13,7 +13,7 @@ cd "$tree" || exit 99
 
 # rooms from the ground up; plots/ stands beside src/
 rooms="base player creature dynamics motion nlp spacetime task policy farm store search exchange physics capture
-follow feedback samcon control modal plots api cli"
+follow feedback samcon control modal stage serve plots api cli"
 # header pattern (as awk sees it) and what the names of files that may include it begin with
 foreign="
 (cblas|lapacke)\.h    src/nlp/

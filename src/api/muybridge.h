@@ -123,7 +123,7 @@ const double *muy_clip_poses(const muy_clip *clip);  /* (n_frames x n_dofs)     
 const double *muy_clip_forces(const muy_clip *clip); /* of the ground on points [N]  (n_frames x n_points x 3) */
 const unsigned char *muy_clip_contacts(const muy_clip *clip); /* 1: on the ground      (n_frames x n_points)   */
 
-/* Writes a clip; the ending says as what: .csv or .bvh. */
+/* Writes a clip; the ending says as what: .csv, .bvh, .gltf or .glb. */
 muy_status muy_clip_write(const muy_clip *clip, const char *path, muy_messages *m);
 /* Draws it as a filmstrip: .png, .svg or .pdf; films it: .gif or .svg. */
 muy_status muy_clip_draw(const muy_clip *clip, const char *path, muy_messages *m);
@@ -209,6 +209,10 @@ muy_status muy_run_make_policy(muy_run *r, const char *task, muy_messages *m, do
 
 /* The newest controller as a file for libmuybridge-player. */
 muy_status muy_run_write_player(muy_run *r, const char *path, muy_messages *m);
+
+/* A page of HTML, one file, in which the creatures of these run files live: with physics, controller or clips, what
+ * each of them has. `muybridge view` makes the same. */
+muy_status muy_write_page(muy_run *const *runs, int n, const char *path, muy_messages *m);
 
 typedef struct muy_play_options {
   size_t size;                  /* by muy_play_defaults()                                                  */

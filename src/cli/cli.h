@@ -25,9 +25,12 @@ int cli_policy(int argc, char **argv);
 int cli_resume(int argc, char **argv);
 int cli_status(int argc, char **argv);
 int cli_synth(int argc, char **argv);
+int cli_task(int argc, char **argv);
 int cli_track(int argc, char **argv);
 int cli_transition(int argc, char **argv);
 int cli_verify(int argc, char **argv);
+int cli_view(int argc, char **argv);
+int cli_watch(int argc, char **argv);
 
 /* What ranks of MPI other than the first do: solve what they are given, until they are sent home. */
 void cli_serve(void);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "config.h"
@@ -22,6 +23,16 @@ int cli_session(struct arena *arena, struct store *s, int argc, char **argv, str
 {
   struct store_session session = cli_session_now(arena, argc, argv);
   return store_add_session(s, &session, d);
+}
+
+const char *cli_split_run(struct arena *arena, const char *name, const char **clip)
+{
+  const char *colon = strrchr(name, ':');
+  *clip = NULL;
+  if (!colon || access(name, F_OK) == 0)
+    return name;
+  *clip = colon + 1;
+  return arena_printf(arena, "%.*s", (int)(colon - name), name);
 }
 
 int cli_write(const char *command, const char *path, int (*write)(const void *what, FILE *out), const void *what)

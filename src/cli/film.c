@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/drawing.h"
@@ -115,20 +114,9 @@ static int is_pushed(const struct film_command *o) { return o->pushing.pushes ||
 
 /* ---- what is filmed ---- */
 
-/* "horse.muy:gallop": the file, and which clip of it; NULL if it does not say. */
-static const char *split_name(struct arena *arena, const char *name, const char **clip)
-{
-  const char *colon = strrchr(name, ':');
-  *clip = NULL;
-  if (!colon || access(name, F_OK) == 0)
-    return name;
-  *clip = colon + 1;
-  return arena_printf(arena, "%.*s", (int)(colon - name), name);
-}
-
 static int load_clip(struct arena *arena, const char *name, struct film_subject *out, struct diag *d)
 {
-  const char *which, *file = split_name(arena, name, &which);
+  const char *which, *file = cli_split_run(arena, name, &which);
   if (!store_is_run_file(file)) {
     diag_error(d, file, 0, "this is no run file (.muy)");
     return 0;

@@ -17,6 +17,9 @@ static const char usage[] =
     "  -d, --strafe DEG    direction of travel, to the left of the nose (default 0)\n"
     "  -f, --frames N      frames of the cycle, 8 to 1000, with the period of the creature file\n"
     "                      (default: the creature's frame rate, and the cheapest period near that of the file)\n"
+    "      --near RUN[:CLIP]  start from this clip of the same gait, with its share of the period: for a creature that "
+    "was\n"
+    "                      changed a little (default: from nothing)\n"
     "      --style NAME    how it is to look: proud, tired, sneaky, limping, laden or a file (may be given again)\n"
     "  -o, --output RUN    keep the clip in a run file (RUN.muy; made if there is none, else added to)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
@@ -32,6 +35,7 @@ struct gait_options {
   struct solving solving;
   double speed, strafe;         /* NaN: not given */
   int frames;
+  const char *near;             /* "RUN:CLIP"; NULL: from nothing */
   struct cli_styles styles;
 };
 
@@ -39,6 +43,7 @@ static const struct cli_option gait_options[] = {
     CLI_VALUE("speed", 's', gait_options, speed, 0, 1e4),
     CLI_VALUE("strafe", 'd', gait_options, strafe, -360, 360),
     CLI_VALUE("frames", 'f', gait_options, frames, 8, 1000),
+    CLI_TEXT("near", 0, gait_options, near),
     CLI_STYLE,
     CLI_TEXT("output", 'o', gait_options, solving.output),
     CLI_TEXT("picture", 'p', gait_options, solving.picture),
@@ -85,6 +90,14 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
   struct gait_request r = {.c = c, .gait = gait, .frames = o->frames};
   r.speed = isnan(o->speed) ? 0.5 * (g->speed_min + g->speed_max) : o->speed;
   r.strafe = isnan(o->strafe) ? 0 : o->strafe * PI / 180;
+  if (o->near) {
+    struct solving_near near;
+    int fits = solving_near_load(arena, o->near, &near, &d) && solving_near_fits(&near, c, g, &d);
+    if (cli_report(&d) || !fits)
+      return CLI_WRONG_INPUT;
+    r.near = near.clip;
+    r.near_frames = solving_near_frames(&near, c, g, r.speed);
+  }
   if (!solving_open(&o->solving, arena, c))
     return CLI_WRONG_INPUT;
   struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);

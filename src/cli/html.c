@@ -68,6 +68,21 @@ void html_element(struct html *h, const char *tag, const char *format, ...)
   va_end(args);
 }
 
+void html_link(struct html *h, const char *path, const char *words)
+{
+  html_tags(h, "<a href=\"");
+  if (*path != '/' && *path != '.')
+    html_tags(h, "./"); /* a name with a colon is no scheme */
+  for (const char *c = path; *c; c++)
+    if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("-._~/", *c))
+      fputc(*c, h->out);
+    else
+      fprintf(h->out, "%%%02X", (unsigned char)*c);
+  html_tags(h, "\">");
+  html_say(h, "%s", words);
+  html_tags(h, "</a>");
+}
+
 void html_begin(struct html *h, const char *title)
 {
   html_tags(h, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

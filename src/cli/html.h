@@ -21,6 +21,9 @@ void html_say(struct html *h, const char *format, ...) __attribute__((format(pri
 /* The same as a whole element, a paragraph say: html_element(h, "p", "%d clips", n). */
 void html_element(struct html *h, const char *tag, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* A link to a file beside the page or anywhere: a path, whose odd characters are escaped. */
+void html_link(struct html *h, const char *path, const char *words);
+
 /* A table. heads are separated by |, those of columns of numbers begin with >. */
 void html_table(struct html *h, const char *heads);
 void html_table_end(struct html *h);

@@ -22,14 +22,17 @@ static const struct command {
   {"synth", "build a controller by itself, clip by clip", cli_synth},
   {"resume", "go on with a synthesis that was stopped or killed", cli_resume},
   {"status", "say how a synthesis stands, also while it runs", cli_status},
+  {"task", "learn from people how a user of a task behaves", cli_task},
   {"policy", "make a controller of the clips of a run file, for a task", cli_policy},
   {"play", "let a controller do what a script asks, or a random user", cli_play},
   {"track", "let a creature do a clip in a simulated world, driven by its joints", cli_track},
   {"control", "learn feedback for a whole motion graph, and push the creature", cli_control},
+  {"view", "a page where the creature lives: steer it, push it, in a browser", cli_view},
+  {"watch", "such a page while you edit the creature: save, and it moves anew", cli_watch},
   {"report", "tell all of a run on one page of HTML", cli_make_report},
   {"film", "make a film of clips, of a controller in use, of a track or of pushes", cli_film},
   {"plot", "draw a figure of a clip or a creature", cli_plot},
-  {"export", "write a clip (CSV, BVH) or a creature (MJCF) for another program", cli_export},
+  {"export", "write clips (CSV, BVH, glTF) or a creature (MJCF) for another program", cli_export},
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -33,7 +33,7 @@ static const char usage[] =
     "in the simulated world, or planned again in linearised dynamics.\n\n"
     "  -r, --random S         play so many seconds of random commands\n"
     "  -s, --seed N           another chance (default 1)\n"
-    "  -o, --output FILE      write the motion: .csv a table, .bvh for animation programs; may be given several times\n"
+    "  -o, --output FILE      write the motion: .csv a table; .bvh, .gltf, .glb for animation; may be given again\n"
     "  -l, --log FILE         write what was asked, done and paid in every frame (CSV)\n"
     "  -p, --picture FILE     draw the way from above, and what was asked and done (.png, .svg or .pdf)\n"
     "  -c, --controller N     which controller (default: the newest)\n"

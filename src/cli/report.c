@@ -7,7 +7,9 @@
 
 #include "cli/options.h"
 #include "cli/reporting.h"
+#include "cli/staging.h"
 #include "store/run_inputs.h"
+#include "config.h"
 
 static const char usage[] =
     "Usage: muybridge report [OPTION]... RUN\n"
@@ -15,6 +17,7 @@ static const char usage[] =
     "step, the controller, how it plays, every clip, what failed and why, the verification, time and memory.\n\n"
     "  -o, --output FILE    where to (default report.html)\n"
     "  -b, --baseline RUN2  compare the cost with that of another synthesis\n"
+    "      --stage FILE     write a page to play with, too (muybridge view), and link to it\n"
     "  -q, --quiet          print errors only\n"
     "  -h, --help           this text\n\n"
     "Exit status: 0 written, 1 the page or a picture in it could not be, 2 the input or the command line is wrong.\n";
@@ -252,6 +255,11 @@ static void write_page(struct reporting *r)
 {
   struct html *h = &r->html;
   html_begin(h, arena_printf(r->arena, "%s: %s", text_clean(r->arena, r->figures.creature->name, 1), r->task->name));
+  if (r->stage) {
+    html_tags(h, "<p>");
+    html_link(h, r->stage, "Play with it");
+    html_tags(h, ": steer the creature, push it, change the ground.</p>\n");
+  }
   write_short(r);
   write_contents(r);
   reporting_creature(r);
@@ -322,10 +330,37 @@ static int report(struct reporting *r, const char *output)
   return status;
 }
 
-struct report_options { const char *output, *baseline; int quiet; };
+/* ---- the page to play with ---- */
+
+/* One file as seen from another: by its name alone where both are in the same folder. */
+static const char *seen_from(const char *page, const char *path)
+{
+  const char *a = strrchr(page, '/'), *b = strrchr(path, '/');
+  size_t n_a = a ? (size_t)(a - page) + 1 : 0, n_b = b ? (size_t)(b - path) + 1 : 0;
+  return n_a == n_b && !strncmp(page, path, n_a) ? path + n_b : path;
+}
+
+/* To be called before the run file is opened as a store. The exit status. */
+static int make_stage(struct arena *arena, const char *run, const char *output, struct diag *d)
+{
+  struct stage_page page = {.n_packages = 1};
+  struct stage_page_package package;
+  size_t n = 0;
+  page.packages = &package;
+  if (!staging_add(arena, run, &(struct run_package_options){.version = PACKAGE_VERSION}, &package, d) ||
+      !staging_open(arena, &page, d))
+    return CLI_WRONG_INPUT;
+  const char *text = stage_page_text(arena, &page, &n, d);
+  if (!text)
+    return CLI_WRONG_INPUT;
+  return cli_write("report", output, write_bytes, &(struct written){text, n}) ? CLI_DONE : CLI_FAILED;
+}
+
+struct report_options { const char *output, *baseline, *stage; int quiet; };
 
 static const struct cli_option report_options[] = {
     CLI_TEXT("output", 'o', report_options, output), CLI_TEXT("baseline", 'b', report_options, baseline),
+    CLI_TEXT("stage", 0, report_options, stage),
     CLI_FLAG("quiet", 'q', report_options, quiet), CLI_HELP, CLI_LAST};
 static const struct cli_syntax syntax = {"report", usage, "wrong option", report_options};
 
@@ -339,12 +374,20 @@ int cli_make_report(int argc, char **argv)
   int status = cli_parse(r.arena, &syntax, argc, argv, &o, &line);
   if (status == CLI_DONE && line->n_operands != 1)
     status = cli_usage_error("report", "name one run file, found %d", line->n_operands);
-  else if (status == CLI_DONE && store_is_run_file(o.output))
-    status = cli_usage_error("report", "'%s' is a run file and would be lost; name another output", o.output);
+  else if (status == CLI_DONE && (store_is_run_file(o.output) || (o.stage && store_is_run_file(o.stage))))
+    status = cli_usage_error("report", "'%s' is a run file and would be lost; name another output",
+                             store_is_run_file(o.output) ? o.output : o.stage);
+  else if (status == CLI_DONE && o.stage && !strcmp(o.stage, o.output))
+    status = cli_usage_error("report", "--stage and --output name the same file, '%s'", o.output);
   else if (status == CLI_DONE) {
     r.run = line->operands[0];
     r.baseline = o.baseline;
-    status = report(&r, o.output);
+    if (o.stage) {
+      status = make_stage(r.arena, r.run, o.stage, &d);
+      r.stage = seen_from(o.output, o.stage);
+    }
+    if (status == CLI_DONE)
+      status = report(&r, o.output);
     if (status == CLI_DONE && !o.quiet)
       printf("wrote %s\n", o.output);
   }

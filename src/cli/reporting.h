@@ -33,6 +33,7 @@ struct reporting {
   struct diag *d;
   struct html html;
   const char *run, *baseline;   /* paths; baseline may be NULL                                   */
+  const char *stage;            /* the page to play with, as seen from this one; NULL: none      */
   const char *folder;           /* for pictures on their way into the page                       */
   struct store *store;
   struct store_controller kept; /* the newest controller ...                                     */

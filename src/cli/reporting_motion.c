@@ -65,7 +65,7 @@ static void write_parameter(struct reporting *r, const struct task_parameter *p)
   html_number(h, "%.3g", p->weight);
   html_cell(h, "%s", category ? "any other gait" : reporting_distance(p, p->unit).words);
   html_number(h, category ? "\xe2\x80\x93" : "%.3g", p->power);
-  html_cell(h, "%s", every_text(r, p->jump));
+  html_cell(h, "%s%s", every_text(r, p->jump), p->weights ? ", not to all alike" : "");
   if (category || !(p->drift > 0))
     html_cell(h, "never");
   else

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/angle.h"
+#include "cli/files.h"
 #include "config.h"
 #include "plots/filmstrip.h"
 
@@ -94,6 +95,90 @@ int solving_open(struct solving *s, struct arena *arena, const struct creature *
   diag_clear(&d);
   return !errors;
 }
+
+/* ---- a clip to start from ---- */
+
+/* The first name of a that b lacks; NULL: none. */
+static const char *lacking(int n_a, const char *(*name)(const struct creature *c, int i), const struct creature *a,
+                           int n_b, const struct creature *b)
+{
+  for (int i = 0; i < n_a; i++) {
+    int found = 0;
+    for (int k = 0; k < n_b && !found; k++)
+      found = !strcmp(name(a, i), name(b, k));
+    if (!found)
+      return name(a, i);
+  }
+  return NULL;
+}
+
+static const char *axis_name(const struct creature *c, int i) { return c->dofs[i].name; }
+static const char *point_name(const struct creature *c, int i) { return c->points[i].name; }
+
+/* Has it the same things, in the same order? 0 after an error. */
+static int same_things(const char *what, const char *(*name)(const struct creature *c, int i), int n_was,
+                       const struct creature *was, int n_now, const struct creature *now, const char *file,
+                       struct diag *d)
+{
+  const char *gone = lacking(n_was, name, was, n_now, now), *new = lacking(n_now, name, now, n_was, was);
+  int same = n_was == n_now;
+  for (int i = 0; same && i < n_now; i++)
+    same = !strcmp(name(was, i), name(now, i));
+  if (same)
+    return 1;
+  if (gone || new)
+    diag_error(d, file, 0, "a clip of its '%s' is no start for '%s': %s '%s' is not in %s", was->name, now->name, what,
+               gone ? gone : new, gone ? "the latter" : "the former");
+  else
+    diag_error(d, file, 0, "a clip of its '%s' is no start for '%s': %ss are in another order", was->name, now->name,
+               what);
+  return 0;
+}
+
+int solving_near_load(struct arena *arena, const char *name, struct solving_near *out, struct diag *d)
+{
+  const char *which;
+  *out = (struct solving_near){.file = cli_split_run(arena, name, &which)};
+  if (!store_is_run_file(out->file)) {
+    diag_error(d, out->file, 0, "this is no run file (.muy)");
+    return 0;
+  }
+  struct store *s = store_open(arena, out->file, STORE_READ, d);
+  out->creature = s ? store_get_creature(arena, s, d) : NULL;
+  out->id = out->creature ? store_find_clip(s, which, d) : 0;
+  out->clip = out->id ? store_get_clip(arena, s, out->id, d) : NULL;
+  store_close(s);
+  return out->clip != NULL;
+}
+
+int solving_near_fits(const struct solving_near *n, const struct creature *c, const struct gait *gait, struct diag *d)
+{
+  const struct creature *was = n->creature;
+  const struct clip *clip = n->clip;
+  if (!same_things("axis", axis_name, was->n_dofs, was, c->n_dofs, c, n->file, d) ||
+      !same_things("contact point", point_name, was->n_points, was, c->n_points, c, n->file, d))
+    return 0;
+  if (gait && !clip->cyclic)
+    diag_error(d, n->file, 0, "clip %d, '%s', is a transition: a gait starts from a cycle", n->id, clip->name);
+  else if (gait && strcmp(clip->gait, gait->name))
+    diag_error(d, n->file, 0, "clip %d is a '%s': a '%s' cannot start from it", n->id, clip->gait, gait->name);
+  else if (!gait && clip->cyclic)
+    diag_error(d, n->file, 0, "clip %d, '%s', is a cycle: a transition starts from a transition", n->id, clip->name);
+  else
+    return 1;
+  return 0;
+}
+
+int solving_near_frames(const struct solving_near *n, const struct creature *c, const struct gait *gait, double speed)
+{
+  const struct clip *clip = n->clip;
+  int old = creature_find_gait(n->creature, clip->gait);
+  double period = gait_period(gait, speed);
+  double before = old < 0 ? period : gait_period(&n->creature->gaits[old], clip->speed);
+  return (int)lround(clip->n_frames * clip->dt * c->frame_rate * period / before);
+}
+
+/* ---- the outcome ---- */
 
 static void print_summary(const struct creature *c, const struct clip *clip, const struct clip_summary *m,
                           const struct spacetime_report *r)

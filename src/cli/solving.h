@@ -30,6 +30,24 @@ int solving_open(struct solving *s, struct arena *arena, const struct creature *
 int solving_finish(struct solving *s, struct arena *arena, const struct creature *c, struct clip *clip,
                    const struct verify_neighbours *beside, const struct spacetime_report *report);
 
+/* The value of --near: "RUN" or "RUN:CLIP", a clip to start from. */
+struct solving_near {
+  const char *file;
+  int id;
+  const struct creature *creature; /* of the run file */
+  const struct clip *clip;         /* NULL: none      */
+};
+
+/* Reads it. To be called before the same file is opened as a store. 0 after an error. */
+int solving_near_load(struct arena *arena, const char *name, struct solving_near *out, struct diag *d);
+
+/* Is it a cycle of this gait or, where that is NULL, a transition, of a creature with the same axes and contact points?
+ * 0 after an error that says what differs. */
+int solving_near_fits(const struct solving_near *n, const struct creature *c, const struct gait *gait, struct diag *d);
+
+/* Frames that keep a cycle's share of the gait's period, which may have changed. */
+int solving_near_frames(const struct solving_near *n, const struct creature *c, const struct gait *gait, double speed);
+
 /* The table of a verification, on standard output. */
 void print_verification(const struct verify_report *report);
 

@@ -19,6 +19,8 @@ static const char usage[] =
     "  -t, --turn DEG      turn to the left on the way (default 0)\n"
     "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees, and up\n"
     "                      to two more where that is in more haste than an animal would be)\n"
+    "      --near RUN[:CLIP]  start from this transition, with its number of frames: for clips that were changed a "
+    "little\n"
     "  -o, --output RUN    keep the result there (default: the run file it comes from)\n"
     "  -p, --picture FILE  draw a filmstrip (.png, .svg or .pdf)\n"
     "      --seconds S     give up after so many seconds of processor time (default 300)\n"
@@ -32,11 +34,13 @@ struct transition_options {
   struct solving solving;
   double turn;
   int frames;
+  const char *near;             /* "RUN:CLIP"; NULL: from nothing */
 };
 
 static const struct cli_option transition_options[] = {
     CLI_VALUE("turn", 't', transition_options, turn, -360, 360),
     CLI_VALUE("frames", 'f', transition_options, frames, 8, 2000),
+    CLI_TEXT("near", 0, transition_options, near),
     CLI_TEXT("output", 'o', transition_options, solving.output),
     CLI_TEXT("picture", 'p', transition_options, solving.picture),
     CLI_VALUE("seconds", 0, transition_options, solving.options.max_seconds, 1e-3, 1e6),
@@ -91,10 +95,46 @@ static void say_haste(const struct natural_report *judged)
              judged->lines[i].what, judged->lines[i].value, judged->lines[i].bar);
 }
 
+/* Solves, and keeps the result in the output that is open, or opens it. The exit status. */
+static int solve_transition(struct arena *arena, const struct transition_request *r, struct transition_options *o)
+{
+  struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
+  struct natural_report judged = {.passed = 1};
+  struct verify_neighbours beside = {r->from, r->to, r->from_frame, r->to_frame};
+  int cycles = o->frames || r->near ? 0 : UNHURRIED_CYCLES; /* a length that was asked for stays */
+  if (!solving_open(&o->solving, arena, r->c))
+    return CLI_WRONG_INPUT;
+  struct clip *clip = unhurried_transition(arena, r, cycles, &o->solving.options, NULL, report, &judged);
+  int status = solving_finish(&o->solving, arena, r->c, clip, &beside, report);
+  if (clip && !judged.passed && !o->solving.quiet)
+    say_haste(&judged);
+  return status;
+}
+
+/* The clip to start from, if there is to be one. 0 after an error. */
+static int load_near(struct arena *arena, const struct transition_options *o, struct solving_near *near, struct diag *d)
+{
+  if (!o->near)
+    return 1;
+  if (!solving_near_load(arena, o->near, near, d))
+    return 0;
+  if (o->frames && o->frames != near->clip->n_frames) {
+    diag_error(d, near->file, 0, "clip %d has %d frames: --frames must be the same, or be left out", near->id,
+               near->clip->n_frames);
+    return 0;
+  }
+  return 1;
+}
+
 static int run_transition(struct arena *arena, const char *run_a, const char *a, const char *run_b, const char *b,
                           struct transition_options *o, struct diag *d)
 {
   int keep_here = !o->solving.output || strcmp(o->solving.output, run_a) == 0, two = strcmp(run_a, run_b) != 0;
+  struct solving_near near = {0};
+  if (!load_near(arena, o, &near, d)) {
+    cli_report(d);
+    return CLI_WRONG_INPUT;
+  }
   struct store *first = store_open(arena, run_a, keep_here ? STORE_WRITE : STORE_READ, d);
   struct store *second = !first ? NULL : two ? store_open(arena, run_b, STORE_READ, d) : first;
   const struct creature *c = second ? store_get_creature(arena, first, d) : NULL;
@@ -104,27 +144,18 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
   if (c && other && !same_creature(c, other))
     diag_error(d, run_b, 0, "its creature '%s' is not the '%s' of %s", other->name, c->name, run_a);
   else if (c && other && choose_clip(arena, first, run_a, a, &from, d) &&
-           choose_clip(arena, second, run_b, b, &to, d)) {
+           choose_clip(arena, second, run_b, b, &to, d) && (!near.clip || solving_near_fits(&near, c, NULL, d))) {
     struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame,
                                    .to_frame = to.frame,
-                                   .from_id = from.id, .to_id = two ? 0 : to.id,
+                                   .from_id = from.id, .to_id = two ? 0 : to.id, .near = near.clip,
                                    .turn = o->turn * PI / 180, .frames = o->frames};
-    struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
     o->solving.source = first;
     if (keep_here) {
       o->solving.store = first;
       o->solving.output = run_a;
       first = NULL; /* solving_close() closes it */
     }
-    if (solving_open(&o->solving, arena, c)) {
-      struct natural_report judged = {.passed = 1};
-      int cycles = o->frames ? 0 : UNHURRIED_CYCLES; /* a length that was asked for stays */
-      struct clip *clip = unhurried_transition(arena, &r, cycles, &o->solving.options, NULL, report, &judged);
-      struct verify_neighbours beside = {from.clip, to.clip, from.frame, to.frame};
-      status = solving_finish(&o->solving, arena, c, clip, &beside, report);
-      if (clip && !judged.passed && !o->solving.quiet)
-        say_haste(&judged);
-    }
+    status = solve_transition(arena, &r, o);
   }
   cli_report(d);
   if (two)

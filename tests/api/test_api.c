@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/muybridge.h"
@@ -174,6 +175,51 @@ static void test_style(void)
 
 /* ---- run files ---- */
 
+static void make_file(const char *path, const char *text)
+{
+  FILE *out = fopen(path, "wb");
+  CHECK(out != NULL);
+  if (out) {
+    fputs(text, out);
+    fclose(out);
+  }
+}
+
+static int begins_with(const char *path, const char *text)
+{
+  char found[64] = "";
+  FILE *in = fopen(path, "rb");
+  size_t n = in ? fread(found, 1, strlen(text), in) : 0;
+  if (in)
+    fclose(in);
+  return n == strlen(text) && !memcmp(found, text, n);
+}
+
+/* With the stage's own page where there is one, else with another. */
+static void test_page(muy_run *run)
+{
+  muy_messages *m = muy_messages_new();
+  char before[4096], stage[200], page[200], module[200], out[200];
+  snprintf(before, sizeof before, "%s", getenv("MUYBRIDGE_PATH"));
+  snprintf(stage, sizeof stage, "%s", in_folder("stage"));
+  snprintf(page, sizeof page, "%s", in_folder("stage/page.html"));
+  snprintf(module, sizeof module, "%s", in_folder("stage/stage.wasm"));
+  snprintf(out, sizeof out, "%s", in_folder("biped.html"));
+  CHECK(mkdir(stage, 0777) == 0);
+  make_file(page, "<!doctype html>\n<script type=\"application/json\" id=\"stage-data\">{}</script>\n");
+  make_file(module, "module");
+  setenv("MUYBRIDGE_PATH", folder, 1);
+  CHECK(muy_write_page(&run, 1, out, m) == MUY_OK && begins_with(out, "<!doctype html>"));
+  CHECK(muy_write_page(&run, 0, out, m) == MUY_WRONG_INPUT && muy_messages_count(m) == 1);
+  CHECK(muy_write_page(&run, 1, in_folder("no/such.html"), m) != MUY_OK && muy_messages_count(m) == 2);
+  setenv("MUYBRIDGE_PATH", before, 1);
+  remove(out);
+  remove(page);
+  remove(module);
+  CHECK(rmdir(stage) == 0);
+  muy_messages_free(m);
+}
+
 static void test_run(void)
 {
   muy_messages *m = muy_messages_new();
@@ -209,6 +255,7 @@ static void test_run(void)
   CHECK(muy_run_play(run, &o, m, &played, &cost) == MUY_OK && muy_clip_verify(played, NULL, 0, NULL) == MUY_OK);
   CHECK(muy_run_write_player(run, in_folder("biped.play"), m) == MUY_OK);
   remove(in_folder("biped.play"));
+  test_page(run);
 
   muy_push push = {.time = 0.5, .size = 0.05, .limb = "no_such_limb"};
   muy_clip *pushed = NULL;

@@ -128,6 +128,20 @@ expect 0 "torque" $program export "$run" --to csv --clip walk
 expect 0 "HIERARCHY" $program export "$run" --to bvh
 expect 0 "<mujoco" $program export "$run" --to mjcf
 expect 2 "99" $program export "$run" --to csv --clip 99
+expect 0 '"name": "run"' $program export "$run" --to gltf
+expect 0 "" $program export "$run" "$run" --to gltf --in-place --fps 30 -o "$scratch/two.glb"
+checks=$((checks + 1))
+[ "$(head -c 4 "$scratch/two.glb")" = glTF ] || fail "the ending .glb does not make bytes of gltf"
+checks=$((checks + 1))
+grep -aq '"name": "walk 5"' "$scratch/two.glb" || fail "two run files are not in one glTF file"
+expect 0 "Frame Time: 0.033333333" $program export "$run" --to bvh --fps 30
+expect 2 "it is of another creature ('triped') than .*biped.muy ('biped'); a file has one" \
+  $program export "$run" "$hasty" --to gltf
+expect 2 "a file of bvh is of one run file or creature, found 2" $program export "$run" "$run" --to bvh
+expect 2 "mjcf has no frames; --fps is for csv, bvh, gltf, glb" $program export "$run" --fps 30
+expect 2 "\-\-in-place is for gltf and glb, not for bvh" $program export "$run" --to bvh --in-place
+expect 2 "expected a number from 1 to 1000" $program export "$run" --to bvh --fps 0
+expect 2 "glb is of a clip: name a run file" $program export "$biped" --to glb
 expect 2 "run file" $program export "$biped" --to csv
 
 echo "$checks checks, $fails failed"

@@ -28,7 +28,7 @@ expect 2 "wrong option" $program policy --frobnicate "$run" "$task"
 expect 2 "name a run file and a script, or --random SECONDS" $program play "$run"
 expect 2 "with --random there is no script" $program play "$run" "$script" --random 5
 expect 2 "expected a number from 0.1 to 100000, found 'soon'" $program play "$run" --random soon
-expect 2 "must end in .csv, .bvh, found 'a.mp3'" $program play "$run" "$script" -o a.mp3
+expect 2 "must end in .csv, .bvh, .gltf, .glb, found 'a.mp3'" $program play "$run" "$script" -o a.mp3
 expect 2 "biped.muy: error" $program policy "$run" "$task"
 expect 2 "biped.muy: error" $program play "$run" "$script"
 expect_absent "$run"
@@ -68,12 +68,13 @@ expect 1 "cannot write .*none/biped.play" $program policy "$run" "$task" -o "$sc
 
 # play
 expect 0 "biped, 'direction', controller 4: 15.99 s, 1331 frames" $program play "$run" "$script" -o "$scratch/a.csv" \
-  -o "$scratch/a.bvh" -l "$scratch/log.csv"
+  -o "$scratch/a.bvh" -o "$scratch/a.glb" -l "$scratch/log.csv"
 expect_line "     2.00  direction  90 degrees  *[0-9.]* s  *[0-9.]* degrees  *[0-9.]* degrees"
 expect_line "    12.00  direction  0 degrees  *[0-9.]* s"
 expect_line "cost of a frame 0\.[0-9]* (0\.[0-9]* in the long run"
 expect_line "root force residual at frames .*  ok$"
 expect_line "wrote .*a.bvh"
+expect_line "wrote .*a.glb"
 expect_lines "$scratch/log.csv" 1334
 checks=$((checks + 1))
 [ "$(grep -vc '^#' "$scratch/a.csv")" -eq 1332 ] || { echo "FAIL: a.csv has not a line for each frame"; \

@@ -22,6 +22,9 @@ sed -n 's/^    \(muybridge .*\)/\1/p' "$srcdir/README.md" | sed 's/ *#.*//' > "$
   "only $(wc -l < "$scratch/commands") commands were found in README.md"
 
 while read -r command; do
+  case $command in
+    *\ view\ *) [ -e "$srcdir/stage/page.html" ] || continue ;; # 'make stage' was not run
+  esac
   if [ -z "$all" ]; then
     case $command in
       *\ synth\ *|*\ report\ *|*\ status\ *|*\ control\ *|*--pushes*|*modal*|*actor*|*--play*|*--random*|*human*) \

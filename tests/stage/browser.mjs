@@ -1,0 +1,416 @@
+// Drives the stage in a real browser, for browser.sh: node browser.mjs CHROMIUM PAGE.html WORK_FOLDER [SHOTS_FOLDER]
+// It loads the page from disk and checks what a person would: it walks, turns when told by keys, survives a push, falls
+// under a hard one, is put back, plays on a phone by touch, restores its state, saves files. With a folder for shots it
+// also writes pictures of all themes to look at. Nothing but node's own modules: the DevTools protocol is spoken over
+// two pipes, which needs no WebSocket. No check looks at the clock: they wait for simulated time; only a browser that
+// hangs is given up.
+
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const HANGS = 120000;
+
+/* ---- the protocol ---- */
+
+class Browser {
+  constructor(program, folder) {
+    const flags = ["--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--use-gl=angle",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-first-run", "--disable-extensions",
+      "--disable-background-networking", "--disable-component-update", "--force-device-scale-factor=1",
+      "--user-data-dir=" + path.join(folder, "profile"), "about:blank"];
+    this.process = spawn(program, flags, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    this.answers = new Map();
+    this.listeners = [];
+    this.next = 1;
+    let rest = Buffer.alloc(0);
+    this.process.stdio[4].on("data", (data) => {
+      rest = Buffer.concat([rest, data]);
+      for (let end; (end = rest.indexOf(0)) >= 0; rest = rest.subarray(end + 1))
+        this.take(JSON.parse(rest.subarray(0, end).toString()));
+    });
+    this.process.on("exit", () => {
+      for (const a of this.answers.values()) a.reject(new Error("the browser has ended"));
+    });
+    this.process.stdio[3].on("error", () => {});
+  }
+  take(message) {
+    const a = this.answers.get(message.id);
+    if (a) {
+      this.answers.delete(message.id);
+      message.error ? a.reject(new Error(message.error.message)) : a.resolve(message.result);
+    } else {
+      for (const f of this.listeners) f(message);
+    }
+  }
+  send(method, params = {}, sessionId = undefined) {
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(method + ": no answer")), HANGS);
+      this.answers.set(id, { resolve: (r) => { clearTimeout(timer); resolve(r); },
+        reject: (e) => { clearTimeout(timer); reject(e); } });
+      this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
+    });
+  }
+  async close() {
+    await this.send("Browser.close").catch(() => {});
+    this.process.kill();
+  }
+}
+
+/* One tab, and what went wrong in it. */
+class Tab {
+  static async open(browser, { width, height, touch = false, ratio = 1, media = [] }) {
+    const t = new Tab(), { targetId } = await browser.send("Target.createTarget", { url: "about:blank" });
+    t.browser = browser;
+    t.target = targetId;
+    t.troubles = [];
+    t.session = (await browser.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
+    browser.listeners.push((m) => { if (m.sessionId === t.session) t.hear(m); });
+    for (const domain of ["Page", "Runtime", "Log", "DOM"]) await t.send(domain + ".enable");
+    await t.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: ratio, mobile: touch });
+    if (touch) await t.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
+    await t.send("Emulation.setEmulatedMedia", { features: media });
+    await t.send("Page.bringToFront");
+    return t;
+  }
+  hear(m) {
+    const p = m.params;
+    if (m.method === "Runtime.exceptionThrown")
+      this.troubles.push(p.exceptionDetails.exception?.description || p.exceptionDetails.text);
+    if (m.method === "Runtime.consoleAPICalled" && (p.type === "error" || p.type === "warning"))
+      this.troubles.push(p.args.map((a) => a.value ?? a.description).join(" "));
+    if (m.method === "Log.entryAdded" && p.entry.level === "error") this.troubles.push(p.entry.text);
+  }
+  send(method, params) { return this.browser.send(method, params, this.session); }
+  async load(url) {
+    await this.send("Page.navigate", { url });
+    await this.until("window.stage && document.readyState === 'complete'");
+    await this.run("stage.ready");
+  }
+  async run(expression) {
+    const r = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    if (r.exceptionDetails)
+      throw new Error(expression + ": " + (r.exceptionDetails.exception?.description || r.exceptionDetails.text));
+    return r.result.value;
+  }
+  stat() { return this.run("stage.stat()"); }
+  /* Waits until it is true; fails only when the page hangs. */
+  async until(expression) {
+    for (const end = Date.now() + HANGS; ;) {
+      if (await this.run(expression).catch(() => false)) return;
+      if (Date.now() > end) throw new Error("never true: " + expression);
+      await new Promise((r) => setTimeout(r, 40));
+    }
+  }
+  /* Lets so many simulated seconds pass on the screen. */
+  async pass(seconds) {
+    const from = (await this.stat()).shown;
+    await this.until(`stage.stat().shown >= ${from + seconds} || stage.stat().shown < ${from}`);
+  }
+  async key(key, { hold = 0, code = key } = {}) {
+    const text = key.length === 1 ? key : undefined, common = { key, code, windowsVirtualKeyCode: KEY_CODES[key] || 0 };
+    await this.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...common });
+    if (hold) await this.pass(hold);
+    await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
+  }
+  mouse(type, x, y, more = {}) {
+    return this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more });
+  }
+  async click(x, y) {
+    await this.mouse("mousePressed", x, y);
+    await this.mouse("mouseReleased", x, y);
+  }
+  async clickOn(selector) {
+    const [x, y] = await this.run(`(() => { const e = document.querySelector(${JSON.stringify(selector)});
+      e.scrollIntoView({ block: "nearest" });
+      const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
+    await this.click(x, y);
+  }
+  touch(type, points) {
+    return this.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  }
+  async shot(file) {
+    const { data } = await this.send("Page.captureScreenshot", { format: "png" });
+    fs.writeFileSync(file, Buffer.from(data, "base64"));
+  }
+  async close() { await this.browser.send("Target.closeTarget", { targetId: this.target }); }
+}
+const KEY_CODES = { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, " ": 32, Tab: 9, Enter: 13, Escape: 27 };
+
+/* ---- checks ---- */
+
+let failures = 0;
+function check(good, what, seen = "") {
+  if (good) return console.log(`ok: ${what}`);
+  failures++;
+  console.log("FAILED: " + what + (seen === "" ? "" : ", seen: " + JSON.stringify(seen)));
+}
+const wrap = (a) => a - 2 * Math.PI * Math.round(a / (2 * Math.PI));
+const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+
+/* Waits until a file with this ending has been saved; its bytes. */
+async function saved(folder, ending) {
+  for (const end = Date.now() + HANGS / 4; Date.now() < end; await new Promise((r) => setTimeout(r, 50))) {
+    const name = fs.readdirSync(folder).find((n) => n.endsWith(ending));
+    if (name) return fs.readFileSync(path.join(folder, name));
+  }
+  return Buffer.alloc(0);
+}
+
+async function checkWalking(t) {
+  const about = await t.run("stage.about()"), start = await t.stat();
+  check(start.mode === "control" && start.state === 1, "opens in physics, on its feet", start);
+  await t.pass(2);
+  const later = await t.stat();
+  check(later.state === 1 && distance(later.root, start.root) > 0.2 * about.height, "walks by itself", later.root);
+  check(later.worker === true, "the simulation runs in a worker");
+  check(later.reserve.mean > 0, "measures its reserve", later.reserve);
+  return about;
+}
+
+async function checkTurning(t) {
+  const before = await t.stat();
+  for (let i = 0; i < 6; i++) await t.key("ArrowLeft");
+  const asked = await t.stat();
+  check(Math.abs(wrap(asked.asked.direction - before.asked.direction - Math.PI / 2)) < 0.02,
+    "six presses of the left arrow ask for 90 degrees", asked.asked);
+  await t.pass(6);
+  const after = await t.stat();
+  check(after.state === 1 && Math.abs(wrap(after.done.direction - asked.asked.direction)) < 0.6,
+    "and it turns there", after.done);
+  /* a click on the ground beyond the ring */
+  const to = [after.root[0] + 1.2 * Math.cos(after.root[3] + 1), after.root[1] + 1.2 * Math.sin(after.root[3] + 1)];
+  const [x, y] = await t.run(`stage.wherePlace(${to})`);
+  await t.click(x, y);
+  const clicked = await t.stat(), wanted = Math.atan2(to[1] - clicked.root[1], to[0] - clicked.root[0]);
+  check(Math.abs(wrap(clicked.asked.direction - wanted)) < 0.5, "a click on the ground asks for its direction",
+    [clicked.asked.direction, wanted]);
+  await t.pass(3);
+}
+
+async function checkPushes(t) {
+  const before = await t.stat();
+  await t.key(" ", { code: "Space" });
+  await t.pass(3);
+  const after = await t.stat();
+  check(after.pushes === before.pushes + 1 && after.state === 1 && after.falls === before.falls,
+    "space pushes it, and it stays on its feet", after);
+  /* hold a limb and let go */
+  const about = await t.run("stage.about()"), [x, y] = await t.run(`stage.where(${about.trunk})`);
+  await t.mouse("mousePressed", x, y);
+  await t.mouse("mouseMoved", x + 8, y - 8, { buttons: 1 });
+  check((await t.stat()).held, "a limb under the mouse is held");
+  await t.mouse("mouseReleased", x + 8, y - 8);
+  check(!(await t.stat()).held, "and let go");
+  await t.pass(2);
+  await t.key("b");
+  await t.pass(0.3);
+  /* as hard as three body weights */
+  await t.run(`stage.push(${about.trunk}, 0, ${3 * about.mass * about.gravity}, 0, 0.2)`);
+  await t.until("stage.stat().state === 2");
+  check((await t.run("!document.getElementById('fall').hidden")), "a hard push throws it over, and the page says so");
+  await t.pass(0.5);
+}
+
+async function checkStandingUp(t) {
+  await t.key("r");
+  await t.until("stage.stat().state === 1");
+  await t.pass(1.5);
+  const s = await t.stat();
+  check(s.state === 1 && await t.run("document.getElementById('fall').hidden"), "R puts it back on its feet", s);
+  const about = await t.run("stage.about()");
+  await t.run(`stage.push(${about.trunk}, 0, ${3 * about.mass * about.gravity}, 0, 0.2)`);
+  await t.until("stage.stat().state === 2");
+  await t.until("stage.stat().state === 1");
+  check(true, "and it gets there by itself after a while");
+}
+
+async function checkDownloads(t, folder) {
+  await t.browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await openPanel(t);
+  await t.run("document.querySelector('#section-share').open = true");
+  for (const id of ["picture", "bvh", "csv", "gltf", "state"]) await t.clickOn("#share-" + id);
+  const png = await saved(folder, ".png");
+  check(png.length > 5000 && png.subarray(1, 4).toString() === "PNG", "saves a picture", png.length);
+  const bvh = (await saved(folder, ".bvh")).toString();
+  const frames = Number(/Frames:\s*(\d+)/.exec(bvh)?.[1]);
+  check(bvh.startsWith("HIERARCHY") && frames > 10, "saves the motion as BVH", bvh.slice(0, 40));
+  check((await saved(folder, ".csv")).toString().split("\n").length > 10, "saves the motion as CSV");
+  const gltf = JSON.parse((await saved(folder, ".gltf")).toString() || "{}");
+  check(gltf.asset?.version === "2.0" && gltf.animations?.length === 1, "saves the motion as glTF", gltf.asset);
+  const state = JSON.parse((await saved(folder, ".json")).toString() || "{}");
+  check(state.muybridge === "stage" && state.saved.length > 100, "saves the state", Object.keys(state));
+  return state;
+}
+
+/* The state was saved while the page stood still, as a file and as a link: both lead to the picture of that time. */
+async function checkRestore(t, state, hash, url, there) {
+  const near = (s) => distance(s.root, there.root) < 1e-6 && s.state === there.state &&
+    s.asked.direction === there.asked.direction;
+  await t.run("stage.pause(false)");
+  await t.pass(1.5);
+  check(!near(await t.stat()), "it has walked on since");
+  await t.run(`stage.restore(${JSON.stringify(state)})`);
+  const fromFile = await t.stat();
+  check(fromFile.paused && near(fromFile), "a file restores the state", [fromFile.root, there.root]);
+  await t.send("Page.navigate", { url: "about:blank" });
+  await t.load(url + hash);
+  const fromLink = await t.stat();
+  check(fromLink.paused && distance(fromLink.root, fromFile.root) < 1e-9 && near(fromLink),
+    "a link restores the state", [fromLink.root, fromFile.root]);
+  await t.run("stage.pause(false)");
+  await t.pass(1);
+  check((await t.stat()).state === 1, "and it walks on from there");
+}
+
+async function openPanel(t) {
+  if (!await t.run("document.body.classList.contains('panel-open')")) await t.clickOn("#more");
+  await t.until("document.getElementById('panel').getBoundingClientRect().right <= innerWidth");
+}
+
+async function checkKeyboardAlone(t) {
+  await openPanel(t);
+  await t.run("document.activeElement.blur()");
+  const seen = new Set();
+  await t.run("document.querySelectorAll('details').forEach(d => { d.open = true; })");
+  for (let i = 0; i < 90; i++) {
+    await t.key("Tab");
+    seen.add(await t.run(`(() => { const e = document.activeElement; if (!e || e === document.body) return "";
+      const named = e.getAttribute("aria-label") || e.title || e.textContent.trim() ||
+        (e.labels && e.labels[0] && e.labels[0].textContent) ||
+          e.closest("[role=radiogroup]")?.getAttribute("aria-label");
+      return (e.id || e.tagName) + (named ? "" : " WITHOUT A NAME"); })()`));
+  }
+  check([...seen].every((s) => !s.includes("WITHOUT")), "all that Tab reaches has a name", [...seen]);
+  for (const id of ["view", "pause", "push", "ball", "up", "camera", "theme", "help", "more", "share-bvh"])
+    check(seen.has(id), "Tab reaches " + id, [...seen]);
+  await t.run("document.getElementById('view').focus()");
+  await t.key("?");
+  check(await t.run("document.getElementById('keys').open"), "the question mark shows the keys");
+  await t.key("Escape");
+  await t.key("p");
+  check((await t.stat()).paused, "P pauses");
+  await t.key("p");
+}
+
+async function checkPhone(browser, url, shots) {
+  const t = await Tab.open(browser, { width: 390, height: 844, touch: true, ratio: 2 });
+  await t.load(url);
+  await t.pass(1.5);
+  const before = await t.stat();
+  if (shots) await t.shot(path.join(shots, "phone-light.png"));
+  const [left, top] = await t.run("(() => { const b = document.getElementById('joystick').getBoundingClientRect();" +
+    " return [b.x + b.width / 2, b.y + b.height / 2]; })()");
+  check(left > 0 && top > 0, "a phone has a joystick");
+  await t.touch("touchStart", [[left, top]]);
+  await t.touch("touchMove", [[left - 45, top]]);
+  await t.pass(0.3);
+  await t.touch("touchEnd", []);
+  const after = await t.stat();
+  check(Math.abs(wrap(after.asked.direction - before.asked.direction)) > 0.3, "the joystick steers", after.asked);
+  const [x, y] = await t.run("(() => { const b = document.getElementById('push').getBoundingClientRect();" +
+    " return [b.x + b.width / 2, b.y + b.height / 2]; })()");
+  await t.touch("touchStart", [[x, y]]);
+  await t.touch("touchEnd", []);
+  await t.until("stage.stat().pushes > 0");
+  await t.pass(1.5);
+  check((await t.stat()).state === 1, "pushed with a finger, it stays on its feet");
+  const fits = await t.run(`document.documentElement.scrollWidth <= innerWidth &&
+    [...document.querySelectorAll("#dock button, #corner button")].every(b => {
+      const r = b.getBoundingClientRect();
+      return r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; })`);
+  check(fits, "all buttons are on a phone's screen");
+  await t.run("document.getElementById('more').click()");
+  await t.pass(0.5);
+  if (shots) await t.shot(path.join(shots, "phone-sheet.png"));
+  check(t.troubles.length === 0, "no errors on the phone's console", t.troubles);
+  await t.close();
+}
+
+async function checkReducedMotion(browser, url, shots) {
+  const media = [{ name: "prefers-reduced-motion", value: "reduce" }, { name: "prefers-color-scheme", value: "dark" }];
+  const t = await Tab.open(browser, { width: 900, height: 600, media });
+  await t.load(url);
+  check((await t.stat()).paused && await t.run("!document.getElementById('begin').hidden"),
+    "with reduced motion it waits behind a button");
+  check(await t.run("document.documentElement.dataset.theme") === "dark", "the theme is the system's");
+  if (shots) await t.shot(path.join(shots, "reduced-dark.png"));
+  await t.clickOn("#begin");
+  await t.pass(0.5);
+  check(!(await t.stat()).paused, "which lets it walk");
+  await t.close();
+}
+
+/* Graphics cards are taken away now and then: by sleep, by other pages. */
+async function checkLostContext(t) {
+  const lose = "document.getElementById('view').getContext('webgl2').getExtension('WEBGL_lose_context')";
+  await t.run(`window.card = ${lose}; card.loseContext()`);
+  await t.pass(0.3);
+  await t.run("card.restoreContext()");
+  await t.until("!document.getElementById('view').getContext('webgl2').isContextLost()");
+  await t.pass(0.3);
+  check(await t.run("document.getElementById('view').getContext('webgl2').getError()") === 0,
+    "a lost drawing context comes back");
+}
+
+/* Not a check: pictures to look at. */
+async function takeShots(t, shots) {
+  const all = ["forces", "cones", "mass", "torques", "ghost", "graph", "readout"];
+  await t.run("stage.quality(1)");
+  for (const theme of ["light", "dark", "plate"]) {
+    await t.run(`stage.theme("${theme}")`);
+    for (const camera of ["follow", "side", "front", "top"]) {
+      await t.run(`stage.camera("${camera}")`);
+      await t.pass(1.2);
+      await t.shot(path.join(shots, `${theme}-${camera}.png`));
+    }
+    await t.run(`stage.camera("follow"); ${JSON.stringify(all)}.forEach(w => stage.show(w, true))`);
+    await t.pass(1.2);
+    await t.shot(path.join(shots, `${theme}-overlays.png`));
+    await t.run(`${JSON.stringify(all)}.forEach(w => stage.show(w, false))`);
+  }
+  for (const ground of ["slope", "steps", "beams", "pebbles"]) {
+    await t.run(`stage.theme("light"); stage.restart(); stage.ground("${ground}")`);
+    await t.pass(1);
+    await t.shot(path.join(shots, `ground-${ground}.png`));
+  }
+  await t.run(`stage.ground("flat")`);
+}
+
+async function main() {
+  const [program, page, folder, shots] = process.argv.slice(2), url = pathToFileURL(path.resolve(page)).href;
+  const files = path.join(folder, "files");
+  fs.mkdirSync(files, { recursive: true });
+  if (shots) fs.mkdirSync(shots, { recursive: true });
+  const browser = new Browser(program, path.resolve(folder));
+  try {
+    const t = await Tab.open(browser, shots ? { width: 1280, height: 800 } : { width: 800, height: 520 });
+    await t.load(url);
+    await checkWalking(t);
+    await checkTurning(t);
+    await checkPushes(t);
+    if (shots) await t.shot(path.join(shots, "fallen.png"));
+    await checkStandingUp(t);
+    await t.pass(1);
+    await t.run("stage.pause(true)");
+    const hash = await t.run("stage.link()");
+    await t.run("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))"); /* is drawn */
+    const there = await t.stat(), state = await checkDownloads(t, files);
+    await checkRestore(t, state, hash, url, there);
+    await checkKeyboardAlone(t);
+    await checkLostContext(t);
+    if (shots) await takeShots(t, shots);
+    check(t.troubles.length === 0, "no errors on the console", t.troubles);
+    await t.close();
+    await checkPhone(browser, url, shots);
+    await checkReducedMotion(browser, url, shots);
+  } catch (e) {
+    check(false, e.stack);
+  }
+  await browser.close();
+  process.exit(failures ? 1 : 0);
+}
+main();

@@ -1,0 +1,25 @@
+#!/bin/sh
+# The stage in a real browser: a page with a small controller of the biped, made by `muybridge view`, loaded from disk
+# by chromium without a screen. What is checked is in browser.mjs. Skipped where there is no chromium or no node.
+# CHROMIUM, NODE: other programs. PAGE: a page that is there already. SHOTS: a folder for pictures to look at.
+# MUYBRIDGE_BROWSER=no skips it: .ci/run has it once, by itself.
+set -eu
+test "${MUYBRIDGE_BROWSER:-}" != no || { echo "MUYBRIDGE_BROWSER=no: the page was not opened"; exit 77; }
+srcdir=${srcdir:-.}
+node=${NODE:-node}
+chromium=${CHROMIUM:-}
+for name in chromium chromium-browser google-chrome; do
+  test -n "$chromium" || chromium=$(command -v $name || true)
+done
+test -n "$chromium" || { echo "there is no chromium: the page was not opened"; exit 77; }
+command -v "$node" > /dev/null || { echo "there is no node: the page was not opened"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+page=${PAGE:-}
+if [ -z "$page" ]; then
+  page=$work/page.html
+  OPENBLAS_NUM_THREADS=1 ./muybridge synth biped direction --clips 16 -q -o "$work/biped.muy"
+  OPENBLAS_NUM_THREADS=1 ./muybridge control -q "$work/biped.muy"
+  ./muybridge view -q "$work/biped.muy" -o "$page"
+fi
+"$node" --no-warnings "$srcdir/tests/stage/browser.mjs" "$chromium" "$page" "$work" ${SHOTS:+"$SHOTS"}
