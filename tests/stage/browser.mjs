@@ -54,9 +54,12 @@ class Browser {
       this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
     });
   }
+  /* Until it has ended: a browser that is still closing writes to its folder. */
   async close() {
+    const ended = this.process.exitCode !== null || new Promise((f) => this.process.on("exit", f));
     await this.send("Browser.close").catch(() => {});
     this.process.kill();
+    await ended;
   }
 }
 

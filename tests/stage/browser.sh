@@ -14,7 +14,12 @@ done
 test -n "$chromium" || { echo "there is no chromium: the page was not opened"; exit 77; }
 command -v "$node" > /dev/null || { echo "there is no node: the page was not opened"; exit 77; }
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# the browser's helper processes may outlive it for a moment and write to its folder, which then is not empty
+remove() {
+  for _ in 1 2 3 4 5; do rm -rf "$work" 2> /dev/null && return; sleep 1; done
+  true
+}
+trap remove EXIT
 page=${PAGE:-}
 if [ -z "$page" ]; then
   page=$work/page.html
