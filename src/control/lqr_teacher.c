@@ -1,55 +1,74 @@
 /* Models of fragments and the Riccati recursion over a control graph. */
 #include "control/lqr_teacher.h"
 
-
 #include "base/seconds.h"
+#include "feedback/mirror.h"
 #include "follow/batches.h"
 
 void lqr_teacher_defaults(const struct creature *c, struct lqr_teacher_options *o)
 {
   *o = (struct lqr_teacher_options){.workers = 1};
   identify_defaults(&o->identify);
+  o->identify.oversampling = 4; /* one fragment of two is identified, the other is its mirror image */
   feedback_weights_defaults(&o->weights);
   world_defaults(c, &o->world);
   o->world.engine = WORLD_TREE;
 }
 
-/* The models of one strip; NULL after an error. */
-static const struct window_model *const *identify_strip(struct arena *arena, const struct control_graph *g, int strip,
-                                                        const struct lqr_teacher_options *o, struct lqr_teacher *t,
-                                                        struct diag *d)
+/* Is a fragment's model that of its mirror image, which comes before it? models: of all fragments, NULL where there is
+ * none yet. */
+static int has_twin(const struct control_graph *g, int fragment, const struct window_model *const *models)
 {
+  int twin = g->fragments[fragment].mirror;
+  return twin >= 0 && (models[twin] || (twin < fragment && g->fragments[twin].strip == g->fragments[fragment].strip));
+}
+
+/* The models of one strip, into those of all fragments. Mirror images are identified once: models of few samples are
+ * noisy, and those of both sides should be the same. 0 after an error. */
+static int identify_strip(struct arena *arena, const struct control_graph *g, int strip,
+                          const struct lqr_teacher_options *o, const struct window_model **models,
+                          struct lqr_teacher *t, struct diag *d)
+{
+  const struct control_strip *s = &g->strips[strip];
   struct rollout_options ro;
+  struct identify_options identify = o->identify;
   struct arena *scratch = arena_new();
+  unsigned char *left_out = ARENA_NEW(scratch, (size_t)s->n, unsigned char);
+  for (int i = 0; i < s->n; i++)
+    left_out[i] = (unsigned char)has_twin(g, s->first + i, models);
+  identify.left_out = left_out;
   rollout_defaults(g->creature, &ro);
   ro.world = o->world;
   ro.world.step = g->step;
-  struct batches *batches = batches_open(scratch, g->strips[strip].reference, &ro, o->workers, d);
-  const struct window_model *const *models = batches ? identify_windows(arena, batches, g->strips[strip].reference,
-                                                                     &o->identify, d) : NULL;
+  struct batches *batches = batches_open(scratch, s->reference, &ro, o->workers, d);
+  const struct window_model *const *found = batches ? identify_windows(arena, batches, s->reference, &identify, d)
+                                                    : NULL;
+  for (int i = 0; found && i < s->n; i++)
+    models[s->first + i] = left_out[i] ? mirror_model(arena, g->creature, models[g->fragments[s->first + i].mirror])
+                                       : found[i];
   if (batches)
     t->seconds += batches_seconds(batches);
   batches_close(batches);
   arena_free(scratch);
-  return models;
+  return found != NULL;
 }
 
 /* Gains of a strip, from what follows it. 0 if there are none. */
 static int solve_strip(struct arena *arena, const struct control_graph *g, int strip,
-                       const struct lqr_teacher_options *o,
-                       const struct window_model *const *models, struct lqr_teacher *t)
+                       const struct lqr_teacher_options *o, const struct window_model *const *models,
+                       struct lqr_teacher *t)
 {
   const struct control_strip *s = &g->strips[strip];
   struct window_gain *gains = ARENA_NEW(arena, (size_t)s->n + 1, struct window_gain);
   int after = g->fragments[s->first + s->n - 1].next;
   struct feedback_problem f = {.n = s->n, .cycle = s->clip->cyclic ? 0 : s->n, .which = s->reference->model,
-                               .models = models, .weights = &o->weights, .creature = g->creature,
+                               .models = models + s->first, .weights = &o->weights, .creature = g->creature,
                                .end = s->clip->cyclic ? NULL : &t->gains[after]};
   if (!feedback_solve(arena, &f, gains))
     return 0;
   for (int i = 0; i < s->n; i++) {
     t->gains[s->first + i] = gains[i];
-    t->residual[s->first + i] = models[i]->residual;
+    t->residual[s->first + i] = models[s->first + i]->residual;
   }
   return 1;
 }
@@ -80,13 +99,13 @@ struct lqr_teacher *lqr_teacher_learn(struct arena *arena, const struct control_
   struct lqr_teacher *t = ARENA_NEW(arena, 1, struct lqr_teacher);
   t->gains = ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain);
   t->residual = ARENA_NEW(arena, (size_t)g->n_fragments, double);
+  const struct window_model **models = ARENA_NEW(arena, (size_t)g->n_fragments, const struct window_model *);
   int *order = ARENA_NEW(arena, (size_t)g->n_strips, int), n = order_strips(arena, g, order);
   double from = processor_seconds();
   for (int i = 0; i < n; i++) {
     if (o->progress && !o->progress(o->user, i, n))
       return NULL;
-    const struct window_model *const *models = identify_strip(arena, g, order[i], o, t, d);
-    if (!models)
+    if (!identify_strip(arena, g, order[i], o, models, t, d))
       return NULL;
     if (!solve_strip(arena, g, order[i], o, models, t)) {
       diag_error(d, g->motion->file, 0, "no feedback can be found for clip %d: its models are not finite",

@@ -1,15 +1,21 @@
 /* Controls as bytes: a head that tells the graph apart from others, then fragment by fragment. All are real numbers of
- * 8 bytes, little-endian, the head's counts and marks too. In the short form gains and values have 4 bytes a number,
- * and of P, which is symmetric, there is the upper triangle. */
+ * 8 bytes, little-endian, the head's counts and marks too.
+ *
+ * In the short form there is only what drives: gains and values as in short_gains.h, each fragment's after a byte: 0,
+ * or 1 where there are none, because they are those of its mirror image, which comes before it; and compact policies
+ * where these drive. */
 #include "control/record.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "control/short_gains.h"
+#include "feedback/mirror.h"
 #include "motion/motion_bytes.h"
 
 #define MAGIC       2.71828e-42 /* first number: version 1               */
-#define MAGIC_SHORT 2.71829e-42 /* the same with gains in the short form */
+#define MAGIC_SHORT 2.71830e-42 /* the short form                        */
+#define ALIKE       1e-3        /* mirror images of gains that differ by no more (short_gains.h) are kept once */
 
 /* Numbers of the head: up to FINGERPRINT those of the graph, then 0 or 1, what there is and what drives. */
 enum { FINGERPRINT = 5, HAS_GAINS, HAS_COMPACT, KIND, HEAD };
@@ -32,56 +38,9 @@ static void fill_head(const struct controls *c, int is_short, double *head)
   const struct control_graph *g = c->graph;
   const double numbers[HEAD] = {is_short ? MAGIC_SHORT : MAGIC, g->n_fragments, g->creature->n_dofs,
                                 features_count(c->features), features_actions(c->features), fingerprint(g),
-                                c->gains != NULL, c->compact != NULL, (double)c->kind};
+                                c->gains != NULL, c->compact && !(is_short && c->kind == CONTROL_FULL),
+                                (double)c->kind};
   memcpy(head, numbers, sizeof numbers);
-}
-
-/* ---- numbers of 4 bytes ---- */
-
-static void put_single(struct bytes_writer *w, double x)
-{
-  float single = (float)x;
-  uint32_t bits;
-  memcpy(&bits, &single, sizeof bits);
-  bytes_put_bits(w, bits, sizeof bits);
-}
-
-static void put_singles(struct bytes_writer *w, const double *x, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    put_single(w, x[i]);
-}
-
-static double get_single(struct bytes_reader *b)
-{
-  uint32_t bits = (uint32_t)bytes_get_bits(b, sizeof bits);
-  float single;
-  memcpy(&single, &bits, sizeof single);
-  return (double)single;
-}
-
-static double *get_singles(struct bytes_reader *b, size_t n)
-{
-  double *x = ARENA_NEW(b->arena, n, double);
-  for (size_t i = 0; i < n; i++)
-    x[i] = get_single(b);
-  return x;
-}
-
-static void put_triangle(struct bytes_writer *w, const double *P, size_t m)
-{
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = i; j < m; j++)
-      put_single(w, 0.5 * (P[i * m + j] + P[j * m + i])); /* symmetric but for rounding */
-}
-
-static double *get_triangle(struct bytes_reader *b, size_t m)
-{
-  double *P = ARENA_NEW(b->arena, m * m, double);
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = i; j < m; j++)
-      P[i * m + j] = P[j * m + i] = get_single(b);
-  return P;
 }
 
 /* ---- policies ---- */
@@ -94,12 +53,40 @@ static void put_gain(struct bytes_writer *w, const struct window_gain *g, size_t
   bytes_put_reals(w, g->p, m);
 }
 
-static void put_gain_short(struct bytes_writer *w, const struct window_gain *g, size_t m, size_t r)
+/* The fragment that is this one in a mirror, if it comes before it; else -1. */
+static int twin_before(const struct control_graph *g, int fragment)
 {
-  put_singles(w, g->K, r * m);
-  put_singles(w, g->k, r);
-  put_triangle(w, g->P, m);
-  put_singles(w, g->p, m);
+  int twin = g->fragments[fragment].mirror;
+  return twin < fragment ? twin : -1;
+}
+
+/* Are the gains of a fragment those of its twin in a mirror? Not so where the two go on to different clips, as
+ * policies look ahead. */
+static int is_mirrored(const struct controls *c, int fragment, size_t m, size_t r)
+{
+  int twin = twin_before(c->graph, fragment);
+  if (twin < 0)
+    return 0;
+  struct arena *scratch = arena_new();
+  struct window_gain image = mirror_gain(scratch, c->graph->creature, &c->gains[twin]);
+  int alike = short_gain_difference(&c->gains[fragment], &image, m, r) <= ALIKE;
+  arena_free(scratch);
+  return alike;
+}
+
+static void put_gain_short(struct bytes_writer *w, const struct controls *c, int fragment, size_t m, size_t r)
+{
+  int mirrored = is_mirrored(c, fragment, m, r);
+  bytes_put_bits(w, (uint64_t)mirrored, 1);
+  if (!mirrored)
+    short_gain_put(w, &c->gains[fragment], m, r);
+}
+
+static void put_compact(struct bytes_writer *w, const struct compact_policy *p, size_t n, size_t k)
+{
+  bytes_put_reals(w, p->M, k * n);
+  bytes_put_reals(w, p->offset, k);
+  bytes_put_reals(w, p->variance, k);
 }
 
 static void put_policies(struct bytes_writer *w, const struct controls *c, int is_short)
@@ -110,14 +97,12 @@ static void put_policies(struct bytes_writer *w, const struct controls *c, int i
   fill_head(c, is_short, head);
   bytes_put_reals(w, head, HEAD);
   for (int i = 0; i < c->graph->n_fragments; i++) {
-    if (c->gains)
-      (is_short ? put_gain_short : put_gain)(w, &c->gains[i], m, r);
-    if (c->compact) {
-      const struct compact_policy *p = &c->compact[i];
-      bytes_put_reals(w, p->M, k * n);
-      bytes_put_reals(w, p->offset, k);
-      bytes_put_reals(w, p->variance, k);
-    }
+    if (c->gains && is_short)
+      put_gain_short(w, c, i, m, r);
+    else if (c->gains)
+      put_gain(w, &c->gains[i], m, r);
+    if (head[HAS_COMPACT] == 1)
+      put_compact(w, &c->compact[i], n, k);
   }
 }
 
@@ -150,24 +135,31 @@ static int marks_fit(const double *head)
   return head[KIND] == (double)CONTROL_COMPACT ? head[HAS_COMPACT] == 1 : head[HAS_GAINS] == 1;
 }
 
-/* Bytes of a fragment's gains and compact policy. */
-static size_t fragment_bytes(const struct controls *c, const double *head, int is_short)
+static void get_gain(struct bytes_reader *b, size_t m, size_t r, struct window_gain *g)
 {
-  size_t m = 2 * (size_t)c->graph->creature->n_dofs, r = (size_t)c->graph->creature->n_dofs - CREATURE_ROOT_DOFS;
-  size_t n = (size_t)features_count(c->features), k = (size_t)features_actions(c->features);
-  size_t gain = is_short ? 4 * (r * m + r + m * (m + 1) / 2 + m) : 8 * (r * m + r + m * m + m);
-  return (head[HAS_GAINS] == 1 ? gain : 0) + (head[HAS_COMPACT] == 1 ? 8 * (k * n + 2 * k) : 0);
+  g->K = bytes_get_reals(b, r * m);
+  g->k = bytes_get_reals(b, r);
+  g->P = bytes_get_reals(b, m * m);
+  g->p = bytes_get_reals(b, m);
 }
 
-/* As many numbers as there are bytes for: none is NULL. */
-static struct window_gain get_gain(struct bytes_reader *b, size_t m, size_t r, int is_short)
+static void get_gain_short(struct bytes_reader *b, const struct control_graph *g, int fragment, size_t m, size_t r,
+                           struct window_gain *gains)
 {
-  struct window_gain g;
-  g.K = is_short ? get_singles(b, r * m) : bytes_get_reals(b, r * m);
-  g.k = is_short ? get_singles(b, r) : bytes_get_reals(b, r);
-  g.P = is_short ? get_triangle(b, m) : bytes_get_reals(b, m * m);
-  g.p = is_short ? get_singles(b, m) : bytes_get_reals(b, m);
-  return g;
+  uint64_t mirrored = bytes_get_bits(b, 1);
+  int twin = twin_before(g, fragment);
+  b->bad |= mirrored > 1 || (mirrored && twin < 0);
+  if (!b->bad && mirrored)
+    gains[fragment] = mirror_gain(b->arena, g->creature, &gains[twin]);
+  else if (!b->bad)
+    short_gain_get(b, m, r, &gains[fragment]);
+}
+
+static void get_compact(struct bytes_reader *b, size_t n, size_t k, struct compact_policy *p)
+{
+  p->M = bytes_get_reals(b, k * n);
+  p->offset = bytes_get_reals(b, k);
+  p->variance = bytes_get_reals(b, k);
 }
 
 struct controls *controls_read(struct arena *arena, const struct control_graph *g, const void *bytes, size_t n,
@@ -184,27 +176,27 @@ struct controls *controls_read(struct arena *arena, const struct control_graph *
                                       "anew");
     return NULL;
   }
-  size_t whole = 8 * HEAD + (size_t)g->n_fragments * fragment_bytes(c, head, is_short);
-  if (!marks_fit(head) || n != whole) {
-    diag_error(d, g->motion->file, 0, "the control graph that was kept is damaged: %zu bytes, found %zu", whole, n);
-    return NULL;
-  }
   size_t m = 2 * (size_t)g->creature->n_dofs, r = (size_t)g->creature->n_dofs - CREATURE_ROOT_DOFS;
   size_t features = (size_t)features_count(c->features), actions = (size_t)features_actions(c->features);
   c->kind = head[KIND] == (double)CONTROL_COMPACT ? CONTROL_COMPACT : CONTROL_FULL;
+  b.bad |= !marks_fit(head);
   struct window_gain *gains = head[HAS_GAINS] == 1 ? ARENA_NEW(arena, (size_t)g->n_fragments, struct window_gain)
                               : NULL;
   c->gains = gains;
   if (head[HAS_COMPACT] == 1)
     c->compact = ARENA_NEW(arena, (size_t)g->n_fragments, struct compact_policy);
-  for (int i = 0; i < g->n_fragments; i++) {
-    if (gains)
-      gains[i] = get_gain(&b, m, r, is_short);
-    if (c->compact) {
-      c->compact[i].M = bytes_get_reals(&b, actions * features);
-      c->compact[i].offset = bytes_get_reals(&b, actions);
-      c->compact[i].variance = bytes_get_reals(&b, actions);
-    }
+  for (int i = 0; i < g->n_fragments && !b.bad; i++) {
+    if (gains && is_short)
+      get_gain_short(&b, g, i, m, r, gains);
+    else if (gains)
+      get_gain(&b, m, r, &gains[i]);
+    if (c->compact)
+      get_compact(&b, features, actions, &c->compact[i]);
+  }
+  if (b.bad || b.left > 0) {
+    diag_error(d, g->motion->file, 0, "the control graph that was kept is damaged: of its %zu bytes, %s", n,
+               b.bad ? "some are missing or cannot be" : "some do not belong to it");
+    return NULL;
   }
   return c;
 }

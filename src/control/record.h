@@ -9,8 +9,8 @@
 /* In the arena; *n bytes. */
 const void *controls_write(struct arena *arena, const struct controls *c, size_t *n);
 
-/* In the short form, less than half as long: gains and values have the 7 digits of a float. For pages, which have to be
- * loaded. */
+/* In the short form, an eighth as long or so: short_gains.h; of fragments that are mirror images of each other, one.
+ * For pages, which have to be loaded. */
 const void *controls_write_short(struct arena *arena, const struct controls *c, size_t *n);
 
 /* The same for the graph that they were learned on, from either form. NULL after an error: bytes that are damaged, or

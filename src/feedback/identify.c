@@ -9,12 +9,12 @@
 void identify_defaults(struct identify_options *o)
 {
   *o = (struct identify_options){.place = 0.005, .velocity = 0.02, .control = 0.02, .ridge = 1e-4, .seed = 1,
-                                 .surrogate = 1, .wild = 1};
+                                 .oversampling = 2, .surrogate = 1, .wild = 1};
 }
 
 static int count_samples(const struct reference *r, const struct identify_options *o)
 {
-  int n = o->samples > 0 ? o->samples : 2 * (2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS);
+  int n = o->samples > 0 ? o->samples : o->oversampling * (2 * r->n_dofs - 2 + r->n_dofs - CREATURE_ROOT_DOFS);
   return n + n % 2;
 }
 
@@ -120,10 +120,10 @@ const struct window_model *const *identify_windows(struct arena *arena, struct b
   struct arena *home = o->cache ? o->cache->arena : arena;
   int samples = count_samples(r, o);
   for (int m = 0; m < r->n_models; m++)
-    if (!(models[m] = identify_find_kept(o->cache, &r->keys[m])))
+    if (!(o->left_out && o->left_out[m]) && !(models[m] = identify_find_kept(o->cache, &r->keys[m])))
       identify_submit(batches, r, m, samples, o);
   for (int m = 0; m < r->n_models; m++) {
-    if (models[m])
+    if (models[m] || (o->left_out && o->left_out[m]))
       continue;
     models[m] = identify_collect(home, batches, r, m, samples, o, d);
     if (!models[m])

@@ -6,12 +6,14 @@
 #include "feedback/feedback.h"
 
 struct identify_options {
-  int samples;                  /* a window; 0: twice as many as a row of the model has unknowns              */
+  int samples;                  /* a window; 0: so many times as many as a row of the model has unknowns:     */
+  int oversampling;
   double place, velocity, control; /* sizes of errors and offsets, without units (follow/errors.h), [rad]         */
   double ridge;
   uint64_t seed;
   struct identify_cache *cache; /* may be NULL                                                                    */
   int surrogate;                /* 1: in the surrogate simulator, in windows in which the root is upright */
+  const unsigned char *left_out; /* 1: no model is made of this one, NULL is in its place; may be NULL (n_models)  */
   double wild;                  /* a sample with an error beyond this, without units, is a fall: it is left out   */
 };
 

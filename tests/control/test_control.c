@@ -11,6 +11,7 @@
 #include "control/path.h"
 #include "control/record.h"
 #include "control/runner.h"
+#include "control/short_gains.h"
 #include "control/lqr_teacher.h"
 #include "motion/ground.h"
 #include "follow/errors.h"
@@ -233,27 +234,18 @@ static void test_record(struct stage *s)
   diag_init(&s->d);
 }
 
-/* The short form: less than half as long; gains and values agree to a float's digits; what was read is written again as
- * the same bytes; cut short or with another head it is refused. */
+/* The short form: a sixth as long, as the walk's second half is the first one in a mirror (0.19 without); gains and
+ * values agree to 16 bits and the mirror's tolerance; what was read is written again as the same bytes; cut short or
+ * with another head it is refused. */
 static void test_record_short(struct stage *s)
 {
-  size_t n, whole, m = 2 * (size_t)s->graph->creature->n_dofs;
+  size_t n, whole, m = 2 * (size_t)s->graph->creature->n_dofs, r = m / 2 - CREATURE_ROOT_DOFS;
   const unsigned char *bytes = controls_write_short(s->arena, s->controls, &n);
   controls_write(s->arena, s->controls, &whole);
   struct controls *back = controls_read(s->arena, s->graph, bytes, n, &s->d);
-  CHECK(n < 0.45 * (double)whole && back && s->d.n_errors == 0);
-  for (int i = 0; back && i < s->graph->n_fragments; i++) {
-    const struct window_gain *a = &s->controls->gains[i], *b = &back->gains[i];
-    double largest = 0;
-    for (size_t k = 0; k < m * m; k++)
-      largest = fmax(largest, fabs(a->P[k]));
-    for (size_t k = 0; k < m * m; k++)
-      CHECK_NEAR(b->P[k], a->P[k], 1e-6 * largest);
-    for (size_t k = 0; k < m; k++) {
-      CHECK_NEAR(b->K[k], a->K[k], 1e-6 * (1 + fabs(a->K[k])));
-      CHECK_NEAR(b->p[k], a->p[k], 1e-6 * (1 + fabs(a->p[k])));
-    }
-  }
+  CHECK(n < 0.17 * (double)whole && back && s->d.n_errors == 0);
+  for (int i = 0; back && i < s->graph->n_fragments; i++)
+    CHECK(short_gain_difference(&s->controls->gains[i], &back->gains[i], m, r) <= 1e-3);
   size_t again;
   const unsigned char *same = back ? controls_write_short(s->arena, back, &again) : NULL;
   CHECK(same && again == n && !memcmp(same, bytes, n));
