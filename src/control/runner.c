@@ -15,6 +15,7 @@ void runner_defaults(const struct creature *c, struct runner_options *o)
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
                                .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1, .widest = 3,
                                .narrower = 0.6, .desperate = 0.7, .longer = 4, .effort = 0.5, .hopeless = 2.5,
+                               .glance = 2, .alarm = 0.3,
                                .kept = 0.9, .leash_along = 0.5,
                                .leash_aside = 0.15, .elite = 4};
   world_defaults(c, &o->world);
@@ -162,6 +163,29 @@ static double runner_foresee(struct runner *r, const double *beside, int shift, 
   return effort + controls_value(r->controls, p.fragment, x);
 }
 
+/* Does the policy alone lead into trouble before long? A foot that is about to strike the ground or the other leg is
+ * seen in no error of the state, and a fragment later it is too late. */
+static int runner_foresees_trouble(struct runner *r)
+{
+  const struct control_graph *g = r->controls->graph;
+  int n = g->creature->n_dofs;
+  struct control_path p = r->path;
+  double u[n], x[2 * n];
+  world_get(r->body->world, r->ahead->q, r->ahead->v);
+  world_set(r->ahead->world, r->ahead->q, r->ahead->v);
+  for (int h = 0; h < r->options.glance; h++) {
+    const struct control_fragment *f = &g->fragments[p.fragment];
+    if (!act_ahead(r, &p, f->from, x, u) || !body_frames(r->ahead, f->strip, f->from, f->until, u))
+      return 1;
+    path_next(g, &p, NULL, NULL);
+    runner_see(r, r->ahead, r->ahead->q, r->ahead->v);
+    path_errors(g, &p, r->ahead->q, r->ahead->v, x);
+    if (!(controls_value(r->controls, p.fragment, x) <= r->options.alarm))
+      return 1;
+  }
+  return 0;
+}
+
 /* A look ahead that suffices: a calm end, or one that is better than what the look before had in mind. Most that
  * is wrong after a push cannot be mended within the horizon, however long one searches; it is enough that it gets
  * less. */
@@ -208,6 +232,19 @@ static void runner_keep_elite(int n, const double *trial, double now, int most, 
   cost[at] = now;
 }
 
+/* A candidate: random offsets around a centre, of the joints that balance (features.h). The others, of neck, arms and
+ * tail, would only add noise to what is compared. */
+static void runner_draw(struct runner *r, const double *centre, double spread)
+{
+  const struct controls *c = r->controls;
+  int controls = c->graph->creature->n_dofs - CREATURE_ROOT_DOFS, n = features_actions(c->features);
+  const int *dofs = features_action_dofs(c->features);
+  memcpy(r->trial, centre, (size_t)(r->options.held * controls) * sizeof *centre);
+  for (int h = 0; h < r->options.held; h++)
+    for (int i = 0; i < n; i++)
+      r->trial[h * controls + dofs[i] - CREATURE_ROOT_DOFS] += spread * rng_normal(&r->rng);
+}
+
 /* Random offsets beside the policy's, around the best that is known; each round around the mean of the best of the
  * last, and narrower; until one suffices. */
 static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best, double spread)
@@ -226,8 +263,7 @@ static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best
     for (int e = 0; e < o->elite; e++)
       cost[e] = LOST;
     for (int i = 0; i < o->candidates && best.cost > enough; i++) {
-      for (int k = 0; k < n; k++)
-        r->trial[k] = centre[k] + spread * rng_normal(&r->rng);
+      runner_draw(r, centre, spread);
       double now = runner_foresee(r, r->trial, best.shift, best.cost);
       runner_keep_elite(n, r->trial, now, o->elite, elite, cost);
       if (now < best.cost) {
@@ -337,7 +373,7 @@ static void runner_decide(struct runner *r)
   runner_yield(r);
   controls_act(c, r->path.fragment, r->q, r->v, r->x, r->u);
   r->value = c->gains ? controls_value(c, r->path.fragment, r->x) : 0;
-  if (r->ahead && r->value > r->options.calm)
+  if (r->ahead && (r->value > r->options.calm || runner_foresees_trouble(r)))
     shift = look_ahead(r);
   if (r->every_fragment)
     r->every_fragment(r->frame_user, r, shift);

@@ -22,7 +22,9 @@ struct runner_options {
   int held;                     /* fragments, of these, whose offsets candidates differ in                         */
   int shift;                    /* frames by which the phase may be off at a fragment's start                      */
   double spread;                /* of candidates [rad]                                                             */
-  double calm;                  /* value below which the policy alone decides                                      */
+  double calm;                  /* value below which the policy alone decides,                                     */
+  int glance;                   /* unless in so many fragments it leads to                                          */
+  double alarm;                 /* a value above this                                                               */
   double patience;              /* value above which a transition is put off: the clip goes on until the next node  */
   struct fall_limits fall;      /* beyond which it has fallen: fall_limits_upright                                  */
   uint64_t seed;

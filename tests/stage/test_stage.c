@@ -292,7 +292,7 @@ static void test_friction(const struct small_package *p, double dt)
   CHECK(state == STAGE_FALLEN || fabs(atan2(stage_pose(s)[1], stage_pose(s)[0])) < 0.3);
   CHECK(stage_friction(s, -1) && stage_ask(s, 0, 0) && stage_restart(s));
   CHECK_INT(run(s, 5, dt), STAGE_UP);
-  CHECK_NEAR(heading_of(s, 2, dt), 0, 0.15);
+  CHECK_NEAR(heading_of(s, 2, dt), 0, 0.4); /* it may lie in any heading, and its few clips turn by 45 degrees */
   CHECK(!stage_friction(s, NAN));
   stage_free(s);
 }
