@@ -21,8 +21,9 @@ static const char usage[] =
     "Usage: muybridge watch [OPTION]... CREATURE [GAIT|TASK]\n"
     "Shows a creature in a page while you edit it: save its file, one that it includes, its style or the task, and\n"
     "the page shows the new motion, solved from the one before. Errors appear in the page with file and line, and the\n"
-    "last good motion goes on. GAIT is one of the creature's (default: its first); with a TASK a small controller is\n"
-    "built, and its clips are solved anew. Nothing is kept: muybridge gait and synth do that.\n\n"
+    "last good motion goes on; files that have errors at the start are waited for. GAIT is one of the creature's\n"
+    "(default: its first); with a TASK a small controller is built, and its clips are solved anew. Nothing is kept:\n"
+    "muybridge gait and synth do that.\n\n"
     "      --style NAME     how it is to look: proud, tired, sneaky, limping, laden or a file (may be given again)\n"
     "  -s, --speed V        of a gait, metres per second (default: the middle of its range)\n"
     "      --clips N        of the controller (default 16)\n"
@@ -93,7 +94,7 @@ static void tell_page(struct watch *w, const char *event, const char *key, const
   free(data);
 }
 
-/* The page for who opens it from now on: with the newest package. */
+/* The page for who opens it from now on: with the newest package, or none yet. */
 static int renew_page(struct watch *w, struct diag *d)
 {
   struct arena *arena = arena_new();
@@ -103,13 +104,31 @@ static int renew_page(struct watch *w, struct diag *d)
   struct stage_page_package package = {.name = slash ? slash + 1 : what->creature, .bytes = what->last,
                                        .n_bytes = what->n_last};
   w->page.packages = &package;
-  w->page.n_packages = 1;
+  w->page.n_packages = what->last != NULL;
   w->page.live = serve_token_now(w->server);
   const char *text = stage_page_text(arena, &w->page, &n, d);
   if (text)
     serve_put(w->server, "", 0, "text/html; charset=utf-8", text, n);
   arena_free(arena);
   return text != NULL;
+}
+
+/* Renews the page; the first time its address is told. */
+static void show_page(struct watch *w, struct diag *d)
+{
+  if (renew_page(w, d) && !w->is_announced) {
+    staging_announce(w->server, "watch", &w->o->staging);
+    w->is_announced = 1;
+  }
+}
+
+/* Errors before there is a motion: a page that shows them, and waits for one. */
+static void show_errors(struct watch *w, const char *json, struct diag *d)
+{
+  serve_forget(w->server, "busy");
+  if (!w->is_announced)
+    show_page(w, d);
+  serve_event(w->server, "error", json, SERVE_ALWAYS);
 }
 
 static void take_package(struct watch *w, const unsigned char *bytes, size_t n, struct diag *d)
@@ -125,10 +144,7 @@ static void take_package(struct watch *w, const unsigned char *bytes, size_t n, 
   snprintf(url, sizeof url, "package?token=%s&n=%d", serve_token(w->server), w->n_packages);
   serve_put(w->server, "package", w->n_packages, "application/octet-stream", bytes, n);
   tell_page(w, "package", "url", url, SERVE_IF_NEWER);
-  if (renew_page(w, d) && !w->is_announced) {
-    staging_announce(w->server, "watch", &w->o->staging);
-    w->is_announced = 1;
-  }
+  show_page(w, d);
 }
 
 /* ---- the child ---- */
@@ -202,8 +218,7 @@ static void hear_message(struct watch *w, enum watching_kind kind, const char *t
     break;
   case WATCHING_ERROR:
     w->is_good = 0;
-    serve_forget(w->server, "busy");
-    serve_event(w->server, "error", text, SERVE_ALWAYS);
+    show_errors(w, text, d);
     break;
   case WATCHING_DONE:
     w->is_done = 1;
@@ -238,7 +253,7 @@ static void hear_messages(struct watch *w, struct diag *d)
 }
 
 /* A child that ended without a word has crashed. */
-static void child_ended(struct watch *w)
+static void child_ended(struct watch *w, struct diag *d)
 {
   int status = 0;
   waitpid(w->child, &status, 0);
@@ -251,8 +266,7 @@ static void child_ended(struct watch *w)
            "itself (signal %d): save the file again to try again\"}]}", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   fprintf(stderr, "muybridge watch: the solver ended by itself, signal %d\n",
           WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-  serve_forget(w->server, "busy");
-  serve_event(w->server, "error", text, SERVE_ALWAYS);
+  show_errors(w, text, d);
 }
 
 static void hear_child(struct watch *w, struct diag *d)
@@ -268,7 +282,7 @@ static void hear_child(struct watch *w, struct diag *d)
     w->n_heard += (size_t)n;
     hear_messages(w, d);
   } else if (n == 0) {
-    child_ended(w);
+    child_ended(w, d);
   }
 }
 
@@ -330,29 +344,54 @@ static int watch_and_serve(struct watch_options *o, struct arena *arena, struct 
 
 /* ---- the command ---- */
 
-/* Is the second name a gait or a task? 0 after an error. */
+static int is_there(const char *path)
+{
+  return path && !access(path, R_OK);
+}
+
+/* Is the second name a gait or a task? 0 after an error. c: NULL: its file has errors, so that its gaits are not known:
+ * what is no task is then taken for a gait, unless it can only be a file. */
 static int choose_subject(struct arena *arena, const char *name, const struct creature *c, struct watching *w,
                           struct diag *d)
 {
   if (!name)
     return 1;
-  if (creature_find_gait(c, name) >= 0) {
+  if (c && creature_find_gait(c, name) >= 0) {
     w->gait = name;
     return 1;
   }
   struct diag own;
   diag_init(&own);
   w->task = cli_find(arena, name, FIND_TASK, &own);
-  if (w->task && access(w->task, R_OK))
+  if (!is_there(w->task))
     w->task = NULL;
-  if (!w->task) {
+  if (!w->task && !c && !strpbrk(name, "./")) {
+    w->gait = name;
+  } else if (!w->task && !c) {
+    diag_error(d, name, 0, "there is no such task");
+  } else if (!w->task) {
     const char *gaits = "";
     for (int i = 0; i < c->n_gaits; i++)
       gaits = arena_printf(arena, "%s%s%s", gaits, i ? ", " : "", c->gaits[i].name);
     diag_error(d, name, 0, "this is neither a gait of %s (%s) nor a task", c->name, *gaits ? gaits : "none");
   }
   diag_clear(&own);
-  return w->task != NULL;
+  return w->task || w->gait;
+}
+
+static void check_there(const char *path, struct diag *d)
+{
+  if (path && !is_there(path))
+    diag_error(d, path, 0, "cannot read this file: %s", strerror(errno));
+}
+
+/* Are the files that were named there? What is in them may have errors. 0 after an error. */
+static int are_files_there(struct arena *arena, const struct watching *w, struct diag *d)
+{
+  check_there(w->creature, d);
+  for (int i = 0; i < w->styles.n; i++)
+    check_there(cli_find(arena, w->styles.names[i], FIND_STYLE, d), d);
+  return !d->n_errors;
 }
 
 /* A folder for the run file of the first controller, which is gone in the end. */
@@ -380,9 +419,18 @@ static int run_watch(struct watch_options *o, struct arena *arena, int n, char *
   const char *path = cli_find(arena, names[0], FIND_CREATURE, d);
   o->what.creature = path;
   const struct creature *c = path ? cli_load_styled(arena, path, &o->what.styles, d) : NULL;
-  if (!c || d->n_errors || !choose_subject(arena, n > 1 ? names[1] : NULL, c, &o->what, d))
+  if (!path)
     return CLI_WRONG_INPUT;
-  if (!o->what.task && !c->n_gaits) {
+  if (d->n_errors) { /* of what is in the files: the child finds them again, and tells the page */
+    c = NULL;
+    diag_clear(d);
+    diag_init(d);
+    if (!are_files_there(arena, &o->what, d))
+      return CLI_WRONG_INPUT;
+  }
+  if (!choose_subject(arena, n > 1 ? names[1] : NULL, c, &o->what, d))
+    return CLI_WRONG_INPUT;
+  if (c && !o->what.task && !c->n_gaits) {
     diag_error(d, path, 0, "%s has no gait to show", c->name);
     return CLI_WRONG_INPUT;
   }

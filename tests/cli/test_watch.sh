@@ -17,8 +17,13 @@ cp "$srcdir/styles/tired.style" my.style
 expect 2 '^muybridge watch: name a creature, and perhaps one of its gaits or a task$' "$program" watch
 expect 2 '^hop: error: this is neither a gait of biped (walk, run) nor a task$' "$program" watch my.creature hop
 expect 2 'there is no creature of this name' "$program" watch nobody
+expect 2 '^nobody.creature: error: cannot read this file' "$program" watch nobody.creature
+expect 2 '^nobody.style: error: cannot read this file' "$program" watch my.creature --style nobody.style
+expect 2 '^nobody.task: error: this is neither a gait of biped (walk, run) nor a task$' \
+  "$program" watch my.creature nobody.task
 echo 'name =' > bad.creature
-expect 2 '^bad.creature:2: error: ' "$program" watch bad.creature
+expect 2 '^nobody.style: error: cannot read this file' "$program" watch bad.creature --style nobody.style
+expect 2 '^nobody.task: error: there is no such task$' "$program" watch bad.creature nobody.task
 expect 2 'clips: expected a number' "$program" watch my.creature --clips 0
 if ! command -v bash > /dev/null; then
   echo 'no bash: nothing listens to the server'
@@ -37,17 +42,21 @@ until_has() { # FILE PATTERN COUNT: so many lines; gives up after a minute, whic
   fail "$1 has not $3 times: $2"
   cat "$1" log err
 }
-"$program" watch my.creature walk --style my.style --no-open > log 2> err &
-server=$!
-trap 'kill $server $listener 2> /dev/null; rm -rf "$scratch"' EXIT
-until_has log '^http' 1
-address=$(sed -n 's|^http://127.0.0.1:||p' log) port=${address%%/*} token=${address#*=}
 cat > ask.sh << 'TEXT'
 exec 3<> "/dev/tcp/127.0.0.1/$1" && printf 'GET %s HTTP/1.1\r\nHost: localhost:%s\r\n\r\n' "$2" "$1" >&3 && exec cat <&3
 TEXT
-bash ask.sh "$port" "/events?token=$token" > events &
-listener=$!
-until_has events '^retry' 1
+server='' listener=''
+trap 'kill $server $listener 2> /dev/null; rm -rf "$scratch"' EXIT
+start() { # ARGUMENT...: a server, and one who listens to its events
+  "$program" watch "$@" --no-open > log 2> err &
+  server=$!
+  until_has log '^http' 1
+  address=$(sed -n 's|^http://127.0.0.1:||p' log) port=${address%%/*} token=${address#*=}
+  bash ask.sh "$port" "/events?token=$token" > events &
+  listener=$!
+  until_has events '^retry' 1
+}
+start my.creature walk --style my.style
 expect 0 "\"live\": \"$token\.[0-9]*\"" bash ask.sh "$port" "/?token=$token"
 
 sed -i 's/-0\.259}/-0.272}/' body.inc # an included file, replaced
@@ -81,19 +90,37 @@ status=$?
 checks=$((checks + 1))
 [ $status -eq 0 ] || fail "a server that is told to end does not end well: status $status"
 
+# ---- files that are broken already: the page is there, and waits ----
+echo 'no_such_key = 1' > bad.style
+start bad.creature walk --style bad.style
+until_has err '^bad.creature:2: error: ' 1
+until_has events '^data: {"messages": \[{"file": "bad.creature", "line": 2, "text": "' 1
+expect 0 '"packages": \[\]' bash ask.sh "$port" "/?token=$token"
+cp "$srcdir/creatures/biped.creature" bad.creature
+until_has events '^data: {"messages": \[{"file": "bad.style", "line": 1, "text": "' 1
+cp "$srcdir/styles/tired.style" bad.style
+until_has events '^event: package' 1
+until_has events '^event: good' 1
+expect 0 '"bytes": "' bash ask.sh "$port" "/?token=$token"
+kill "$server" "$listener"
+wait "$server"
+
 # ---- a task: a controller is built, and its clips are solved anew ----
-cp "$srcdir/tasks/direction.task" my.task
+echo 'no_such_key = 1' > my.task
 cp "$srcdir/creatures/biped.creature" my.creature
 TMPDIR=$scratch/tmp && export TMPDIR && mkdir "$TMPDIR"
 "$program" watch my.creature my.task --clips 3 --no-open > log 2> err &
 server=$!
+until_has log '^http' 1
+until_has err '^my.task:1: error: .*no_such_key' 1
+cp "$srcdir/tasks/direction.task" my.task
 until_has log 'direction: [0-9]* clips, built from nothing' 1
 until_has log 'direction: [0-9]* clips, with physics' 1
 sed -i 's/-0\.259}/-0.272}/' my.creature
 until_has log 'direction: [0-9]* clips, [0-9]* solved anew' 1
 until_has log 'direction: [0-9]* clips, with physics' 2
 echo 'no_such_key = 1' >> my.task
-until_has err "^my.task:[0-9]*: error: .*no_such_key" 1
+until_has err "^my.task:[0-9]*: error: .*no_such_key" 2
 cp "$srcdir/tasks/direction.task" my.task
 until_has log 'direction: [0-9]* clips, as before' 1
 kill "$server"
