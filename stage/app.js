@@ -126,13 +126,15 @@ class App {
     if (parameter === undefined) return;
     const p = this.about.parameters[parameter];
     this.ask(parameter, (this.asked[parameter] + 1) % p.names.length);
-    toast(readable(p.names[this.asked[parameter]]));
+    toast(words(p.name) + ": " + readable(p.names[this.asked[parameter]]));
+    this.used("category");
     this.refresh();
   }
-  headTo(point) {
-    if (!this.circles.length) return;
+  /* The first circle is the direction of travel, the second the torso's. */
+  headTo(point, circle = 0) {
+    if (this.circles.length <= circle) return;
     const at = this.foot();
-    this.ask(this.circles[0], Math.atan2(point[1] - at[1], point[0] - at[0]));
+    this.ask(this.circles[circle], Math.atan2(point[1] - at[1], point[0] - at[0]));
   }
   askedSpeedShare() {
     const p = this.about.parameters[this.intervals[0]];
@@ -318,6 +320,7 @@ class App {
     return [x, y, this.ground.isKnown() ? this.ground.height(x, y) : z - 0.55 * this.size];
   }
   ringRadius() { return this.size * 0.62; }
+  onRing(angle) { return add(this.foot(), scale([Math.cos(angle), Math.sin(angle), 0], this.ringRadius())); }
 
   /* How large it is to look at: as high as it is, or long enough for a centipede. */
   measure(record) {
@@ -389,6 +392,7 @@ class App {
       speed: this.speed, fps: this.fps, reserve: this.sim.reserve, looks: this.sim.counters.looks,
       putOff: this.sim.counters.putOff, value: this.sim.counters.value, lead: this.sim.lead(),
       slowest: this.sim.slowest, worker: this.sim.host.worker, falls: this.falls || 0, pushes: this.pushes || 0,
-      creature: this.about.name, paused: this.settings.paused, camera: this.camera.kind, held: !!this.held };
+      creature: this.about.name, paused: this.settings.paused, camera: this.camera.kind,
+      yaw: this.camera.yaw(), held: !!this.held, pushing: !!this.pushing };
   }
 }

@@ -28,6 +28,7 @@ const ICONS = {
   more: "M4 7h10M18 7h2M4 17h4M12 17h8M16 5v4M10 15v4", close: "M6 6l12 12M18 6L6 18",
   light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2",
   dark: "M19 14.5A8 8 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5z", plate: "M4 4h16v16H4zM4 9.3h16M4 14.6h16M9.3 4v16M14.6 4v16",
+  category: "M4 17c3-9 5-9 8-4s5 5 8-4M4 7h3M17 17h3",
   help: "M9 9a3 3 0 1 1 4.2 2.8c-.9.4-1.2 1-1.2 2.2M12 17.6v.1",
 };
 function icon(name) {

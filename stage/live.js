@@ -29,8 +29,38 @@ function startLive(app, token) {
   return source;
 }
 
-function showErrors(messages) {
+/* A page that was made before there was a motion, as its files had errors: waits for the first one; its bytes. */
+function firstMotion(token) {
+  document.body.classList.add("waiting");
+  byId("doing").textContent = "Waiting for its first motion";
+  return new Promise((resolve) => {
+    const source = new EventSource("events?token=" + encodeURIComponent(token));
+    const data = (e) => { try { return JSON.parse(e.data); } catch { return {}; } };
+    source.addEventListener("package", async (e) => {
+      const answer = await fetch(data(e).url, { cache: "no-store" }).catch(() => null);
+      if (!answer || !answer.ok) return; /* a newer one comes */
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      source.close();
+      showBusy(null);
+      showErrors([]);
+      document.body.classList.remove("waiting");
+      resolve(bytes);
+    });
+    source.addEventListener("error", (e) => {
+      if (e.data === undefined) return showConnection(source.readyState !== EventSource.CLOSED);
+      showBusy(null);
+      showErrors(data(e).messages || [], false);
+    });
+    source.addEventListener("busy", (e) => { showErrors([]); showBusy(data(e).what || "Working"); });
+    source.addEventListener("open", () => showConnection(true, true));
+  });
+}
+
+/* moves: there is a motion from before the errors. */
+function showErrors(messages, moves = true) {
   const box = byId("errors"), list = byId("errors-list");
+  byId("errors-head").textContent = moves ? "The file has errors; this is the last good motion."
+    : "The file has errors. Save it without them, and it moves here.";
   list.replaceChildren(...messages.map((m) => {
     const name = String(m.file || "").replace(/^.*[/\\]/, ""), place = name && m.line ? name + ":" + m.line : name;
     return make("li", {}, [place ? make("code", { text: place, title: m.file }) : null,

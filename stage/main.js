@@ -3,7 +3,7 @@
 
 function readData() {
   const data = JSON.parse(byId("stage-data").textContent);
-  if (!data.wasm || !data.packages || !data.packages.length)
+  if (!data.wasm || !data.packages || !(data.packages.length || data.live))
     throw new Error("This page holds no creature. `muybridge view RUN -o page.html` makes one that does.");
   return data;
 }
@@ -34,7 +34,11 @@ function showDoing(app) {
   byId("doing").textContent = mode === "clip" ? readable(app.about.clips[app.clip]?.name || "") : DOING[mode];
   for (const id of ["push", "ball", "up"]) byId(id).hidden = !app.isPhysical();
   byId("timeline").hidden = mode !== "clip";
-  byId("joystick").classList.toggle("offered", (mode === "control" || mode === "play") && app.circles.length > 0);
+  byId("category").hidden = !(mode === "control" || mode === "play") || !app.categories.length;
+  const category = app.about.parameters[app.categories[0]];
+  if (category) byId("category").title = `Next ${readable(category.name)} (G)`;
+  byId("joystick").classList.toggle("offered", (mode === "control" || mode === "play") &&
+    app.circles.length + app.intervals.length > 0);
   document.body.classList.toggle("with-timeline", mode === "clip");
 }
 
@@ -54,12 +58,33 @@ function showFall(app) {
   byId("fall-wait").hidden = byId("fall-leave").hidden = !waits;
 }
 
+/* A value of a parameter as one reads it; empty: it is not known. */
+function parameterText(p, value) {
+  if (!Number.isFinite(value)) return "";
+  if (p.space === "circle") return Math.round(wrapAngle(value) / DEGREE) + "°";
+  if (p.space === "category") return readable(p.names[Math.round(value)] ?? "");
+  return value.toFixed(p.most - p.least > 20 ? 0 : 2) + (p.unit ? " " + p.unit : "");
+}
+/* While the controls are closed: what is asked and done of all that the ring on the ground does not show. */
+function showWishes(app) {
+  const steers = app.mode === MODES.play || app.mode === MODES.control, line = byId("wishes");
+  const shown = app.about.parameters.flatMap((p, i) => (p.space === "circle" ? [] : [[p, i]]));
+  line.hidden = !steers || !shown.length || document.body.classList.contains("panel-open");
+  if (line.hidden) return;
+  line.replaceChildren(...shown.map(([p, i]) => make("span", { class: "wish" }, [
+    `${words(p.name)} ${parameterText(p, app.done[i])}`, make("b", { text: "asked " + parameterText(p, app.asked[i]) }),
+  ])));
+}
+
 /* Numbers that change all the time: written ten times a second. */
 function showNumbers(app) {
   const s = app.stat(), angle = (a) => Math.round(wrapAngle(a) / DEGREE) + "°";
-  const rows = [["Speed", s.speed.toFixed(2) + " m/s"], ["Heading", angle(app.heading())]];
-  for (const i of app.circles)
-    rows.push([words(app.about.parameters[i].name), angle(app.done[i]) + " of " + angle(app.asked[i])]);
+  const rows = [["Heading", angle(app.heading())]];
+  if (!app.about.parameters.some((p) => p.name === "speed")) rows.unshift(["Speed", s.speed.toFixed(2) + " m/s"]);
+  app.about.parameters.forEach((p, i) => {
+    const done = parameterText(p, app.done[i]);
+    rows.push([words(p.name), (done ? done + ", " : "") + "asked " + parameterText(p, app.asked[i])]);
+  });
   if (app.mode === MODES.control)
     rows.push(["Value", Number.isFinite(s.value) ? s.value.toPrecision(3) : "–"], ["Look-aheads", String(s.looks)]);
   const times = (x) => (x ? (x < 10 ? x.toFixed(1) : Math.round(x)) + " ×" : "–");
@@ -77,6 +102,9 @@ function showSettings(app) {
   byId("readout").hidden = !s.show.readout;
   byId("graph-box").hidden = !(s.show.graph && app.about && app.about.graph && app.about.graph.nodes.length);
   setIcon(byId("theme"), document.documentElement.dataset.theme);
+  const category = app.about && app.about.parameters[app.categories[0]];
+  if (category) byId("category").querySelector(".word").textContent =
+    parameterText(category, app.asked[app.categories[0]]);
   byId("camera").querySelector(".word").textContent = CAMERAS[app.camera.kind].label;
 }
 
@@ -145,7 +173,8 @@ function togglePanel(open = !document.body.classList.contains("panel-open")) {
 }
 
 const BUTTON_ICONS = { theme: "light", help: "help", more: "more", begin: "play", "frame-back": "back",
-  "frame-on": "step", pause: "pause", push: "push", ball: "ball", up: "up", camera: "camera", "panel-close": "close" };
+  "frame-on": "step", pause: "pause", push: "push", ball: "ball", up: "up", category: "category", camera: "camera",
+  "panel-close": "close" };
 
 function wireButtons(app, share, commands) {
   for (const [id, name] of Object.entries(BUTTON_ICONS)) setIcon(byId(id), name);
@@ -156,6 +185,7 @@ function wireButtons(app, share, commands) {
   click("up", commands.r);
   click("fall-up", commands.r);
   click("fall-leave", () => { app.settings.standsUp = false; showFall(app); app.refresh(); });
+  click("category", commands.g);
   click("camera", commands.c);
   click("theme", commands.t);
   click("help", commands["?"]);
@@ -187,21 +217,37 @@ function wireButtons(app, share, commands) {
 
 /* The first words, until the person has done something; each of them goes when it was understood. */
 function wireHints(app) {
-  const left = new Set(["steer", "push", "grab"]);
-  app.onUsed = (what) => {
-    document.querySelector(`#hints [data-hint="${what}"]`)?.classList.add("found");
-    left.delete(what);
-    if (!left.size) byId("hints").classList.add("gone");
-  };
+  app.found = new Set();
+  app.onUsed = (what) => { app.found.add(what); markHints(app); };
+}
+function markHints(app) {
+  const items = [...document.querySelectorAll("#hints li")];
+  for (const li of items) li.classList.toggle("found", app.found.has(li.dataset.hint));
+  byId("hints").classList.toggle("gone", items.every((li) => app.found.has(li.dataset.hint)));
+}
+/* what, keys, words of those who have keys, words of those who touch ("": the dock has a button for it) */
+function hintsOf(app) {
+  const named = (i) => readable(app.about.parameters[i].name), list = [];
+  if (app.mode === MODES.control || app.mode === MODES.play) {
+    const [torso, interval, category] = [app.circles[1], app.intervals[0], app.categories[0]];
+    if (app.circles.length) list.push(["steer", ["←", "→"], "or click the ground: steer", "Tap the ground to steer"]);
+    if (torso !== undefined)
+      list.push(["torso", ["Q", "E"], named(torso), `Drag the violet mark: ${named(torso)}`]);
+    if (interval !== undefined)
+      list.push(["interval", ["↑", "↓"], named(interval), app.circles.length ? "" : `Stick: ${named(interval)}`]);
+    if (category !== undefined) list.push(["category", ["G"], named(category), ""]);
+  }
+  if (app.isPhysical()) list.push(["push", ["space"], "push", "Push it"], ["grab", [], "drag a limb", "Drag a limb"]);
+  return list;
 }
 function showHints(app) {
-  const offers = { steer: app.circles.length > 0 && app.mode !== MODES.clip && app.mode !== MODES.modal,
-    push: app.isPhysical(), grab: app.isPhysical() };
-  for (const [what, on] of Object.entries(offers)) {
-    const item = document.querySelector(`#hints [data-hint="${what}"]`);
-    item.hidden = !on;
-  }
-  byId("hints").hidden = !Object.values(offers).some(Boolean);
+  const items = hintsOf(app).map(([what, keys, fine, coarse]) =>
+    make("li", { "data-hint": what, class: coarse ? null : "fine" }, [
+      make("span", { class: "fine" }, [...keys.flatMap((k) => [make("kbd", { text: k }), " "]), fine]),
+      make("span", { class: "coarse", text: coarse })]));
+  byId("hints").replaceChildren(...items);
+  byId("hints").hidden = !items.length;
+  markHints(app);
 }
 
 /* ---- opening ---- */
@@ -209,7 +255,8 @@ function showHints(app) {
 async function openStage() {
   const data = readData(), bytes = fromBase64(data.wasm);
   /* unpacked in the background while shaders are compiled */
-  const wasm = data.packed ? inflate(bytes) : Promise.resolve(bytes), first = packageBytes(data.packages[0]);
+  const wasm = data.packed ? inflate(bytes) : Promise.resolve(bytes);
+  const first = data.packages.length ? packageBytes(data.packages[0]) : null;
   const app = new App(byId("view"), data), share = new Share(app);
   mergeSettings(app.settings, data.settings);
   app.marks = [];
@@ -241,6 +288,7 @@ async function openStage() {
   togglePanel(innerWidth >= 1100 && innerHeight >= 620);
 
   await app.sim.start(await wasm);
+  if (!first) app.packages.push({ name: "creature", raw: await firstMotion(data.live) });
   await first;
   await app.choosePackage(0);
   let written = 0;
@@ -251,6 +299,7 @@ async function openStage() {
     written = now;
     for (const f of app.marks) f();
     makeRoom(app);
+    showWishes(app);
     showSlowness(app);
     if (app.fallen) byId("fall-wait").style.setProperty("--left", clamp(1 - app.fallen.seconds / PATIENCE, 0, 1));
     if (app.settings.show.readout) showNumbers(app);
@@ -259,7 +308,7 @@ async function openStage() {
   await new Promise((shown) => {
     const loop = (now) => {
       app.frame(now);
-      if (app.record) shown();
+      if (app.record) { document.body.classList.add("drawn"); shown(); }
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
@@ -321,8 +370,9 @@ opened.then(({ app, share }) => Object.assign(window.stage, {
   restore: (state) => putState(app, state),
   link: () => takeState(app).then(stateToHash),
   log: () => app.log.text(app, app.shownSeconds),
-  /* where a limb's middle or a place on the ground is in the window, for those who point */
+  /* where a limb's middle, the mark of what is asked, or a place on the ground is in the window, for those who point */
   where: (limb) => screenPlace(app, limb),
+  whereAsked: (circle) => screenOf(app, app.onRing(app.asked[app.circles[circle]])),
   wherePlace: (x, y) => screenOf(app, [x, y, app.ground.height(x, y)]),
 })).catch(() => {});
 

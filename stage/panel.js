@@ -11,6 +11,9 @@ function labelled(label, control, value) {
   return make("div", { class: "row" }, [make("label", { for: id, text: label }), value, control]);
 }
 
+/* What is asked, and what it does now, if that is known. */
+const askedAndNow = (asked, now) => [asked, now && make("span", { class: "now", text: now })].filter(Boolean);
+
 /* o: label, least, most, step, get, set, show(value) -> text, done() -> value or NaN (a second mark) */
 function slider(app, o) {
   const value = make("output", {}), mark = make("i", { class: "mark", "aria-hidden": "true" });
@@ -27,6 +30,7 @@ function slider(app, o) {
   app.refreshers.push(() => { input.value = o.get(); show(); });
   if (o.done) app.marks.push(() => {
     const d = o.done();
+    value.replaceChildren(...askedAndNow(o.show(o.get()), Number.isFinite(d) ? o.show(d) : ""));
     mark.hidden = !Number.isFinite(d);
     mark.style.setProperty("--share", clamp((d - o.least) / (o.most - o.least || 1), 0, 1));
     if (document.activeElement !== input && Number(input.value) !== o.get()) { input.value = o.get(); show(); }
@@ -87,7 +91,7 @@ function dial(app, parameter, label, second) {
     const b = face.getBoundingClientRect();
     const a = Math.atan2(e.clientX - b.left - b.width / 2, -(e.clientY - b.top - b.height / 2));
     app.ask(parameter, app.camera.yaw() + Math.PI - a);
-    app.used("steer");
+    app.used(second ? "torso" : "steer");
   };
   face.addEventListener("pointerdown", (e) => { face.setPointerCapture(e.pointerId); point(e); });
   face.addEventListener("pointermove", (e) => { if (face.hasPointerCapture(e.pointerId)) point(e); });
@@ -102,7 +106,8 @@ function dial(app, parameter, label, second) {
     for (const part of [asked, knob]) part.setAttribute("transform", `rotate(${onScreen(h).toFixed(1)})`);
     done.setAttribute("visibility", Number.isFinite(d) ? "visible" : "hidden");
     if (Number.isFinite(d)) done.setAttribute("transform", `rotate(${onScreen(d).toFixed(1)})`);
-    value.textContent = degrees + "°";
+    value.replaceChildren(...askedAndNow(degrees + "°",
+      Number.isFinite(d) ? Math.round(wrapAngle(d) / DEGREE) + "°" : ""));
     face.setAttribute("aria-valuenow", degrees);
     face.setAttribute("aria-valuetext", `${degrees} degrees, now ${Math.round(wrapAngle(d) / DEGREE)}`);
   });
@@ -129,14 +134,20 @@ function parameterControl(app, p, i) {
       get: () => app.asked[i], set: (v) => { app.ask(i, v); app.refresh(); },
       done: () => (Number.isFinite(app.done[i]) ? Math.round(app.done[i]) : -1) });
   const digits = p.most - p.least > 20 ? 0 : 2;
-  return slider(app, { label, least: p.least, most: p.most, get: () => app.asked[i], set: (v) => app.ask(i, v),
+  return slider(app, { label, least: p.least, most: p.most, get: () => app.asked[i],
+    set: (v) => { app.ask(i, v); app.used("interval"); },
     show: (v) => v.toFixed(digits) + (p.unit ? " " + p.unit : ""), done: () => app.done[i] });
 }
 
 function steerSection(app) {
   const dials = app.circles.map((i) => parameterControl(app, app.about.parameters[i], i));
   const others = app.about.parameters.flatMap((p, i) => (p.space === "circle" ? [] : [parameterControl(app, p, i)]));
-  return section("Steer", "steer", [dials.length ? make("div", { class: "dials" }, dials) : null, ...others], true);
+  const second = app.about.parameters[app.circles[1]];
+  const legend = make("p", { class: "legend" }, [make("span", { class: "asked", text: "asked" }),
+    second ? make("span", { class: "second", text: "asked of the " + readable(second.name) }) : null,
+    make("span", { class: "done", text: "now" })]);
+  return section("Steer", "steer", [dials.length ? make("div", { class: "dials" }, dials) : null, ...others,
+    dials.length + others.length ? legend : null], true);
 }
 
 function changeMode(app, mode, clip) {

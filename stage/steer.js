@@ -1,6 +1,6 @@
 // Hands on the stage: keys, mouse, touch, game pad, and the joystick on screens that are touched. They only call the
-// App. A pointer that comes down on a limb takes hold of it, on the ring or inside it points the way, elsewhere turns
-// the camera; a click on the ground sends the creature there.
+// App. A pointer that comes down on a limb takes hold of it, on the torso's mark on the ring turns the torso, else on
+// the ring or inside it points the way, elsewhere turns the camera; a click on the ground sends the creature there.
 
 const TAP_TURN = 15 * DEGREE, HOLD_TURN = 120 * DEGREE, HOLD_AFTER = 0.22;
 
@@ -29,7 +29,7 @@ class Keys {
 
   press(e) {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
-    if (e.ctrlKey || e.metaKey || e.altKey || takesKey(e.target, e.key) ||
+    if (!this.app.record || e.ctrlKey || e.metaKey || e.altKey || takesKey(e.target, e.key) ||
       document.querySelector("dialog[open]")) return;
     if (e.repeat) { if (this.uses(key)) e.preventDefault(); return; }
     if (key === " ") { beginPush(this.app); e.preventDefault(); return; }
@@ -72,9 +72,12 @@ const speedKey = (sign) => (app, shift, first, dt) => {
     const done = app.done[app.circles[0]];
     if (Number.isFinite(done)) app.ask(app.circles[0], done + (sign > 0 ? 0 : Math.PI));
   }
-  if (first) app.used("steer");
+  if (first) app.used(app.intervals.length ? "interval" : "steer");
 };
-const torsoKey = (sign) => (app, shift, first, dt) => app.turnBy(1, sign * (first ? TAP_TURN : HOLD_TURN * dt));
+const torsoKey = (sign) => (app, shift, first, dt) => {
+  app.turnBy(1, sign * (first ? TAP_TURN : HOLD_TURN * dt));
+  if (first) app.used("torso");
+};
 const panKey = (right, up, else_) => (app, shift, first, dt) => {
   const k = app.size * (first ? 0.05 : 0.8 * dt);
   if (shift) app.camera.panBy(right * k, up * k); else else_(app, false, first, dt);
@@ -150,7 +153,16 @@ class Pointers {
     return away > app.size * 0.12 && away < app.ringRadius() * 1.5 ? p : null;
   }
 
+  /* On the mark of the torso that is asked? */
+  onTorso(e) {
+    const app = this.app, torso = app.asked[app.circles[1]], p = torso === undefined ? null : this.onRing(e);
+    if (!p) return false;
+    const mark = app.onRing(torso), reach = app.size * (e.pointerType === "touch" ? 0.16 : 0.1);
+    return Math.hypot(mark[0] - p[0], mark[1] - p[1]) < reach;
+  }
+
   press(e) {
+    if (!this.app.record) return;
     this.canvas.focus({ preventScroll: true });
     this.canvas.setPointerCapture(e.pointerId);
     this.points.set(e.pointerId, { x: e.clientX, y: e.clientY });
@@ -165,6 +177,9 @@ class Pointers {
       this.last = { clientX: e.clientX, clientY: e.clientY };
       this.depth = dot(sub(hit.point, this.app.camera.eye), this.app.camera.forward);
       this.app.grab(hit);
+    } else if (this.onTorso(e)) {
+      this.doing = "torso";
+      this.app.used("torso");
     } else if (this.onRing(e)) {
       this.doing = "steer";
       this.app.headTo(this.onRing(e));
@@ -193,9 +208,9 @@ class Pointers {
     if (this.doing === "hold" && app.held) {
       this.last = { clientX: e.clientX, clientY: e.clientY };
       this.pull();
-    } else if (this.doing === "steer") {
+    } else if (this.doing === "steer" || this.doing === "torso") {
       const p = this.groundAt(e);
-      if (p) app.headTo(p);
+      if (p) app.headTo(p, this.doing === "torso" ? 1 : 0);
     } else if (this.doing === "orbit") {
       app.camera.orbit(-dx * 0.006, dy * 0.005);
       if (Math.hypot(e.clientX - this.start.x, e.clientY - this.start.y) > 12) app.used("orbit");
@@ -221,7 +236,7 @@ class Pointers {
     if (e.pointerType === "touch") return;
     const limb = this.limbAt(e), ring = !limb && this.onRing(e);
     this.app.ringHover = !!ring;
-    this.canvas.style.cursor = limb ? "grab" : ring ? "crosshair" : "default";
+    this.canvas.style.cursor = limb || (ring && this.onTorso(e)) ? "grab" : ring ? "crosshair" : "default";
   }
 
   lift(e) {
@@ -239,15 +254,17 @@ class Pointers {
 
 /* ---- sticks ---- */
 
-/* x to the right of the screen, y away from the viewer, both up to 1. */
-function steerBy(app, x, y) {
+/* x to the right of the screen, y away from the viewer, both up to 1. How far the stick is out is the speed, where one
+ * can be asked for; without a direction to ask for, forward is faster and back slower. */
+function steerBy(app, x, y, dt) {
   const far = Math.hypot(x, y);
-  if (far < 0.25 || !app.circles.length) return;
+  if (far < 0.25 || !(app.circles.length || app.intervals.length)) return;
+  app.used(app.circles.length ? "steer" : "interval");
+  if (!app.circles.length) return app.changeBy(0, 0.6 * y * dt);
   const f = app.camera.forward, flat = Math.hypot(f[0], f[1]) > 0.05 ? f : app.camera.up, r = app.camera.right;
   app.ask(app.circles[0], Math.atan2(flat[1] * y + r[1] * x, flat[0] * y + r[0] * x));
   const p = app.about.parameters[app.intervals[0]];
   if (p && p.unit === "m/s") app.ask(app.intervals[0], mix(p.least, p.most, clamp((far - 0.3) / 0.65, 0, 1)));
-  app.used("steer");
 }
 
 class Joystick {
@@ -277,29 +294,49 @@ class Joystick {
     Object.assign(this, { x, y });
     this.knob.style.transform = `translate(${x * 34}px, ${-y * 34}px)`;
   }
-  frame() { if (this.id !== undefined) steerBy(this.app, this.x, this.y); }
+  frame(dt) { if (this.id !== undefined) steerBy(this.app, this.x, this.y, dt); }
 }
 
+/* Buttons of the standard mapping (W3C Gamepad, "Remapping"). */
+const PAD_ARROWS = { 12: "ArrowUp", 13: "ArrowDown", 14: "ArrowLeft", 15: "ArrowRight", 4: "q", 5: "e" };
+
 class GamePad {
-  constructor(app, commands) { Object.assign(this, { app, commands, before: [] }); }
+  constructor(app, commands) { Object.assign(this, { app, commands, before: [], held: [] }); }
+  /* The first that is there; a page inside of another may be forbidden to ask. */
+  find() {
+    try {
+      return [...navigator.getGamepads()].find((p) => p && p.connected) || null;
+    } catch {
+      return null;
+    }
+  }
   frame(dt) {
-    const pads = navigator.getGamepads ? navigator.getGamepads() : [];
-    const pad = [...pads].find((p) => p && p.connected);
-    if (!pad) return;
+    const pad = this.find(), app = this.app;
+    if (!pad) {
+      if (this.before[0]) endPush(app, false);
+      this.before = [];
+      this.known = false;
+      return;
+    }
+    if (!this.known) toast("Game pad: left stick steers, A pushes, ? lists the rest.");
+    this.known = true;
     const axis = (i) => (Math.abs(pad.axes[i] || 0) > 0.15 ? pad.axes[i] : 0);
-    steerBy(this.app, axis(0), -axis(1));
-    if (axis(2) || axis(3)) this.app.camera.orbit(-axis(2) * 2.2 * dt, axis(3) * 1.6 * dt);
-    const down = pad.buttons.map((b) => b.pressed), app = this.app;
+    steerBy(app, axis(0), -axis(1), dt);
+    if (axis(2) || axis(3)) app.camera.orbit(-axis(2) * 2.2 * dt, axis(3) * 1.6 * dt);
+    const down = pad.buttons.map((b) => b.pressed);
     const press = (i) => down[i] && !this.before[i];
     if (press(0)) beginPush(app);
     if (!down[0] && this.before[0]) endPush(app, true);
-    if (press(1)) app.throwBall();
-    if (press(3)) app.standUp();
-    if (press(2)) app.nextCategory();
-    if (press(9)) app.setPaused(!app.settings.paused);
+    if (press(1)) this.commands.b();
+    if (press(2)) this.commands.g();
+    if (press(3)) this.commands.r();
     if (press(8)) this.commands.c();
-    if (down[4]) app.turnBy(1, HOLD_TURN * dt);
-    if (down[5]) app.turnBy(1, -HOLD_TURN * dt);
+    if (press(9)) this.commands.p();
+    for (const [i, key] of Object.entries(PAD_ARROWS)) {
+      this.held[i] = down[i] ? (press(i) ? 0 : this.held[i] + dt) : 0;
+      if (press(i)) HELD_KEYS[key](app, false, true, 0);
+      else if (this.held[i] > HOLD_AFTER) HELD_KEYS[key](app, false, false, dt);
+    }
     this.before = down;
   }
 }

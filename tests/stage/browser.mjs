@@ -1,9 +1,9 @@
-// Drives the stage in a real browser, for browser.sh: node browser.mjs CHROMIUM PAGE.html WORK_FOLDER [SHOTS_FOLDER]
+// Drives the stage in a real browser, for browser.sh: node browser.mjs CHROMIUM PAGE.html FOLDER ALL.html [SHOTS]
 // It loads the page from disk and checks what a person would: it walks, turns when told by keys, survives a push, falls
-// under a hard one, is put back, plays on a phone by touch, restores its state, saves files. With a folder for shots it
-// also writes pictures of all themes to look at. Nothing but node's own modules: the DevTools protocol is spoken over
-// two pipes, which needs no WebSocket. No check looks at the clock: they wait for simulated time; only a browser that
-// hangs is given up.
+// under a hard one, is put back, plays on a phone by touch, follows a game pad, restores its state, saves files, does
+// without a worker; each parameter of ALL.html is steered. With a folder for shots it also writes pictures of all
+// themes to look at. Nothing but node's own modules: the DevTools protocol is spoken over two pipes, which needs no
+// WebSocket. No check looks at the clock: they wait for simulated time; only a browser that hangs is given up.
 
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -65,7 +65,8 @@ class Browser {
 
 /* One tab, and what went wrong in it. */
 class Tab {
-  static async open(browser, { width, height, touch = false, ratio = 1, media = [] }) {
+  /* before: a script that runs before those of any page. */
+  static async open(browser, { width, height, touch = false, ratio = 1, media = [], before = "" }) {
     const t = new Tab(), { targetId } = await browser.send("Target.createTarget", { url: "about:blank" });
     t.browser = browser;
     t.target = targetId;
@@ -76,6 +77,7 @@ class Tab {
     await t.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: ratio, mobile: touch });
     if (touch) await t.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
     await t.send("Emulation.setEmulatedMedia", { features: media });
+    if (before) await t.send("Page.addScriptToEvaluateOnNewDocument", { source: before });
     await t.send("Page.bringToFront");
     return t;
   }
@@ -113,6 +115,8 @@ class Tab {
     const from = (await this.stat()).shown;
     await this.until(`stage.stat().shown >= ${from + seconds} || stage.stat().shown < ${from}`);
   }
+  /* Until the page has drawn twice: what was set before the first has had its effect. */
+  drawn() { return this.run("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))"); }
   async key(key, { hold = 0, code = key } = {}) {
     const text = key.length === 1 ? key : undefined, common = { key, code, windowsVirtualKeyCode: KEY_CODES[key] || 0 };
     await this.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...common });
@@ -347,6 +351,144 @@ async function checkReducedMotion(browser, url, shots) {
   await t.close();
 }
 
+/* A pad of the standard mapping in place of what the browser reports. */
+async function checkGamePad(t) {
+  const set = async (what) => { await t.run(what); await t.drawn(); };
+  const press = async (button) => {
+    await set(`pad.buttons[${button}].pressed = true`);
+    await set(`pad.buttons[${button}].pressed = false`);
+  };
+  await t.run("stage.restart(); stage.camera('follow')");
+  await t.pass(1);
+  const before = await t.stat();
+  await set(`window.pad = { connected: true, mapping: "standard", id: "a pad", axes: [0.1, -0.1, 0, 0],
+    buttons: Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 })) };
+    navigator.getGamepads = () => [null, window.pad]`);
+  check((await t.stat()).asked.direction === before.asked.direction, "a game pad whose sticks rest asks for nothing");
+  /* a place in the asked direction, as one sees it: left of the creature, right of it */
+  for (const [side, x] of [["left", -1], ["right", 1]]) {
+    await set(`pad.axes[0] = ${x}`);
+    const s = await t.stat(), way = [Math.cos(s.asked.direction), Math.sin(s.asked.direction)];
+    const [here, there] = await t.run(`[stage.wherePlace(${s.root[0]}, ${s.root[1]}),
+      stage.wherePlace(${s.root[0] + 0.3 * way[0]}, ${s.root[1] + 0.3 * way[1]})]`);
+    check(x * (there[0] - here[0]) > 10, `the stick to the ${side} asks for the screen's ${side}`, [here, there]);
+  }
+  await set("pad.axes[0] = 0");
+  const turned = (await t.stat()).asked.direction;
+  await press(14);
+  check(Math.abs(wrap((await t.stat()).asked.direction - turned - Math.PI / 12)) < 0.01,
+    "the pad's left arrow turns by a step", (await t.stat()).asked);
+  const yaw = await t.run("stage.stat().yaw");
+  await set("pad.axes[2] = 1");
+  await t.pass(0.3);
+  await set("pad.axes[2] = 0");
+  check(wrap(await t.run("stage.stat().yaw") - yaw) < -0.2, "the second stick turns the camera", yaw);
+  await press(0);
+  await t.pass(1.5);
+  const pushed = await t.stat();
+  check(pushed.pushes === before.pushes + 1 && pushed.state === 1, "its first button pushes", pushed);
+  await press(9);
+  check((await t.stat()).paused, "start pauses");
+  await press(9);
+  check(!(await t.stat()).paused, "and goes on");
+  await press(8);
+  check((await t.stat()).camera === "side", "select is the next camera", (await t.stat()).camera);
+  /* taken away with a button down: no push stays half begun */
+  await set("pad.buttons[0].pressed = true");
+  await set("pad.connected = false");
+  await t.pass(0.2);
+  const gone = await t.stat();
+  check(gone.pushes === pushed.pushes && !gone.pushing, "a pad that is taken away pushes no more", gone);
+  await t.run("delete navigator.getGamepads; stage.camera('follow')");
+}
+
+/* A page of a task with direction, torso, speed and gait: each is steered, by keys, mouse and pad, and is seen. */
+async function checkParameters(browser, url, shots) {
+  const t = await Tab.open(browser, { width: 800, height: 520 }), text = (id) => t.run(`${id}.innerText`);
+  await t.load(url);
+  await t.pass(0.5);
+  const before = (await t.stat()).asked, hints = await text("hints");
+  check(["steer", "torso", "speed", "gait"].every((what) => hints.includes(what)), "each parameter has a hint", hints);
+  for (const key of ["q", "ArrowUp", "g"]) await t.key(key);
+  const keyed = (await t.stat()).asked;
+  check(Math.abs(wrap(keyed.torso - before.torso - Math.PI / 12)) < 0.01 && keyed.speed > before.speed &&
+    keyed.gait === before.gait + 1 && keyed.direction === before.direction, "keys ask for torso, speed and gait",
+  keyed);
+  await t.drawn();
+  await t.until(`wishes.innerText.includes("asked ${keyed.speed.toFixed(2)}")`);
+  check((await text("wishes")).includes("asked run"), "with closed controls one sees what is asked",
+    await text("wishes"));
+  if (shots) await t.shot(path.join(shots, "everything.png"));
+  await t.run("stage.pause(true)");
+  await t.drawn();
+  const [x, y] = await t.run("stage.whereAsked(1)"), [x2, y2] = await t.run("stage.whereAsked(0)");
+  await t.mouse("mousePressed", x, y);
+  await t.mouse("mouseMoved", x2, y2, { buttons: 1 });
+  await t.mouse("mouseReleased", x2, y2);
+  const led = (await t.stat()).asked;
+  check(led.direction === keyed.direction && Math.abs(wrap(led.torso - led.direction)) < 0.1,
+    "the torso's mark on the ring is led to another place", led);
+  await t.clickOn("#category");
+  check((await t.stat()).asked.gait !== led.gait, "a button asks for the next gait");
+  await openPanel(t);
+  check((await text("panel")).includes("asked of the torso"), "the controls say which mark is which");
+  check(t.troubles.length === 0, "no errors on the console with all parameters", t.troubles);
+  await t.close();
+}
+
+/* `muybridge watch` of a creature whose file has an error already: it is shown, and once mended the creature moves. */
+async function checkBroken(browser, folder, shots) {
+  const file = path.join(folder, "mine.creature");
+  const good = fs.readFileSync(path.join(process.env.srcdir || ".", "creatures/biped.creature"), "utf8");
+  fs.writeFileSync(file, good.replace(/^body_mass = .*/m, "body_mass = heavy"));
+  const server = spawn("./muybridge", ["watch", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  const url = await new Promise((found, no) => {
+    server.stdout.on("data", (text) => { if (/^http\S+/m.test(text)) found(/^http\S+/m.exec(text)[0]); });
+    server.on("exit", () => no(new Error("watch has ended")));
+  });
+  const t = await Tab.open(browser, { width: 800, height: 520 });
+  await t.send("Page.navigate", { url });
+  await t.until("window.errors && !errors.hidden");
+  const line = good.slice(0, good.search(/^body_mass = /m)).split("\n").length;
+  check((await t.run("errors.innerText")).includes("mine.creature:" + line), "a page without a motion shows the errors",
+    await t.run("errors.innerText"));
+  await t.key("ArrowLeft");
+  await t.key("r");
+  await t.click(300, 300);
+  if (shots) await t.shot(path.join(shots, "broken.png"));
+  fs.writeFileSync(file, good);
+  await t.run("stage.ready");
+  await t.pass(0.3);
+  check(await t.run("errors.hidden && dock.offsetWidth > 0"), "and once they are mended it moves");
+  await t.until("busy.hidden");
+  check(t.troubles.length === 0, "no errors on the console of a page that waited", t.troubles);
+  if (shots) await t.shot(path.join(shots, "mended.png"));
+  await t.close();
+  server.kill();
+}
+
+/* Some browsers refuse workers to pages that were opened as files: the simulation then runs in the page. */
+async function checkWithoutWorker(browser, url) {
+  const t = await Tab.open(browser, { width: 500, height: 400,
+    before: "window.Worker = class { constructor() { throw new Error('workers are refused'); } }" });
+  await t.load(url);
+  const start = await t.stat();
+  check(start.worker === false && start.mode === "control", "without a worker the simulation runs in the page", start);
+  await t.pass(1.5);
+  const walked = await t.stat();
+  check(walked.state === 1 && distance(walked.root, start.root) > 0.1, "and it walks", walked.root);
+  for (let i = 0; i < 6; i++) await t.key("ArrowLeft");
+  await t.key(" ", { code: "Space" });
+  await t.pass(5);
+  const s = await t.stat();
+  check(s.pushes === 1 && s.state === 1 && s.falls === 0, "is pushed", s);
+  check(Math.abs(wrap(s.done.direction - s.asked.direction)) < 0.6, "and turns", [s.done, s.asked]);
+  const hash = await t.run("stage.link()");
+  check(hash.length > 100, "its state can be taken");
+  check(t.troubles.length === 0, "no errors on the console without a worker", t.troubles);
+  await t.close();
+}
+
 /* Graphics cards are taken away now and then: by sleep, by other pages. */
 async function checkLostContext(t) {
   const lose = "document.getElementById('view').getContext('webgl2').getExtension('WEBGL_lose_context')";
@@ -384,7 +526,7 @@ async function takeShots(t, shots) {
 }
 
 async function main() {
-  const [program, page, folder, shots] = process.argv.slice(2), url = pathToFileURL(path.resolve(page)).href;
+  const [program, page, folder, all, shots] = process.argv.slice(2), url = pathToFileURL(path.resolve(page)).href;
   const files = path.join(folder, "files");
   fs.mkdirSync(files, { recursive: true });
   if (shots) fs.mkdirSync(shots, { recursive: true });
@@ -400,16 +542,20 @@ async function main() {
     await t.pass(1);
     await t.run("stage.pause(true)");
     const hash = await t.run("stage.link()");
-    await t.run("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))"); /* is drawn */
+    await t.drawn();
     const there = await t.stat(), state = await checkDownloads(t, files);
     await checkRestore(t, state, hash, url, there);
     await checkKeyboardAlone(t);
+    await checkGamePad(t);
     await checkLostContext(t);
     if (shots) await takeShots(t, shots);
     check(t.troubles.length === 0, "no errors on the console", t.troubles);
     await t.close();
     await checkPhone(browser, url, shots);
     await checkReducedMotion(browser, url, shots);
+    await checkWithoutWorker(browser, url);
+    await checkBroken(browser, folder, shots);
+    await checkParameters(browser, pathToFileURL(path.resolve(all)).href, shots);
   } catch (e) {
     check(false, e.stack);
   }

@@ -20,6 +20,9 @@ remove() {
   true
 }
 trap remove EXIT
+all=$work/all.html # a page with every kind of parameter, played back
+OPENBLAS_NUM_THREADS=1 ./muybridge synth biped everything --clips 4 -q -o "$work/all.muy"
+./muybridge view -q "$work/all.muy" -o "$all"
 page=${PAGE:-}
 if [ -z "$page" ]; then
   page=$work/page.html
@@ -27,4 +30,4 @@ if [ -z "$page" ]; then
   OPENBLAS_NUM_THREADS=1 ./muybridge control -q "$work/biped.muy"
   ./muybridge view -q "$work/biped.muy" -o "$page"
 fi
-"$node" --no-warnings "$srcdir/tests/stage/browser.mjs" "$chromium" "$page" "$work" ${SHOTS:+"$SHOTS"}
+"$node" --no-warnings "$srcdir/tests/stage/browser.mjs" "$chromium" "$page" "$work" "$all" ${SHOTS:+"$SHOTS"}
