@@ -17,7 +17,7 @@ function defaultSettings() {
 }
 
 class App {
-  constructor(canvas, data) {
+  constructor(canvas, data, sim) {
     this.canvas = canvas;
     this.packages = data.packages || [];
     this.packageIndex = 0;
@@ -26,7 +26,8 @@ class App {
     this.renderer = new Renderer(canvas);
     this.footprints = new Footprints();
     this.log = new AskedLog();
-    this.sim = new Simulation((r) => this.passed(r), (why) => toast(why));
+    this.sim = sim;
+    sim.onFrame = (record) => this.passed(record);
     this.ground = new Ground((...where) => this.sim.call("heights", ...where));
     this.scene = { solids: new Instances(), plain: new Instances(), cones: new Instances(), clear: new Instances(),
       clearCones: new Instances(), prints: [], gauges: [], ground: this.ground };
@@ -45,8 +46,10 @@ class App {
 
   /* ---- packages and modes ---- */
 
-  async openPackage(bytes, wanted) {
-    this.about = await this.sim.open(bytes);
+  openPackage(bytes, wanted) { return this.show(this.sim.open(bytes), wanted); }
+  /* What the simulation opens. */
+  async show(opened, wanted) {
+    this.about = await opened;
     this.layout = this.about.record;
     this.shapes = creatureShapes(this.about);
     this.circles = this.about.parameters.flatMap((p, i) => (p.space === "circle" ? [i] : []));

@@ -11,7 +11,7 @@ class Renderer {
     this.lost = false;
     this.quality = 1; /* share of the pixels of the screen, along each side */
     canvas.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.lost = true; });
-    canvas.addEventListener("webglcontextrestored", () => { this.build(); this.lost = false; });
+    canvas.addEventListener("webglcontextrestored", () => { this.build(); this.check(); this.lost = false; });
     this.build();
   }
 
@@ -23,7 +23,6 @@ class Renderer {
       sky: this.program(SKY_VERTEX, SKY_FRAGMENT), wall: this.program(WALL_VERTEX, WALL_FRAGMENT),
       mark: this.program(MARK_VERTEX, MARK_FRAGMENT),
     };
-    Object.values(this.programs).forEach((p) => this.checkProgram(p));
     this.meshes = { round: this.solidMesh(roundedMesh(7)), cone: this.solidMesh(coneMesh(20)) };
     this.marks = this.markMesh();
     this.ground = { serial: -1, list: [] };
@@ -51,12 +50,14 @@ class Renderer {
     return p;
   }
 
-  /* Only after all of them were handed over, so that the driver can compile them side by side. */
-  checkProgram(p) {
+  /* To be called before anything is drawn, and late: it waits for the driver, which compiles in the background. */
+  check() {
     const gl = this.gl;
-    if (gl.getProgramParameter(p, gl.LINK_STATUS) || gl.isContextLost()) return;
-    const logs = gl.getAttachedShaders(p).map((s) => gl.getShaderInfoLog(s)).join("\n");
-    throw new Error("A shader was refused: " + gl.getProgramInfoLog(p) + logs);
+    for (const p of Object.values(this.programs)) {
+      if (gl.getProgramParameter(p, gl.LINK_STATUS) || gl.isContextLost()) continue;
+      const logs = gl.getAttachedShaders(p).map((s) => gl.getShaderInfoLog(s)).join("\n");
+      throw new Error("A shader was refused: " + gl.getProgramInfoLog(p) + logs);
+    }
   }
 
   shadowMap() {

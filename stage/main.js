@@ -254,17 +254,23 @@ function showHints(app) {
 
 async function openStage() {
   const data = readData(), bytes = fromBase64(data.wasm);
-  /* unpacked in the background while shaders are compiled */
+  /* opened in the background while shaders are compiled */
   const wasm = data.packed ? inflate(bytes) : Promise.resolve(bytes);
-  const first = data.packages.length ? packageBytes(data.packages[0]) : null;
-  const app = new App(byId("view"), data), share = new Share(app);
+  const first = data.packages.length ? packageBytes(data.packages[0]) : null, sim = new Simulation(toast);
+  const started = wasm.then((module) => sim.start(module));
+  const opened = first && Promise.all([started, first]).then(([, creature]) => sim.open(creature));
+  for (const later of [started, opened]) later?.catch(() => {}); /* is reported where it is awaited */
+  const app = new App(byId("view"), data, sim), share = new Share(app);
   mergeSettings(app.settings, data.settings);
   app.marks = [];
-  app.choosePackage = async (index, wanted) => {
-    app.packageIndex = index;
-    await app.openPackage(await packageBytes(app.packages[index]), wanted);
+  const showPackage = async (shown) => {
+    await shown;
     app.applyWorld();
     app.onPackage();
+  };
+  app.choosePackage = async (index, wanted) => {
+    app.packageIndex = index;
+    await showPackage(app.openPackage(await packageBytes(app.packages[index]), wanted));
   };
   const line = new TimeLine(app), graph = new GraphView(byId("graph")), commands = commandsOf(app, share, line);
   const inputs = [new Keys(app, commands), new Pointers(app, app.canvas), new Joystick(app, byId("joystick")),
@@ -287,10 +293,10 @@ async function openStage() {
   wireHints(app);
   togglePanel(innerWidth >= 1100 && innerHeight >= 620);
 
-  await app.sim.start(await wasm);
+  await started;
   if (!first) app.packages.push({ name: "creature", raw: await firstMotion(data.live) });
-  await first;
-  await app.choosePackage(0);
+  await (opened ? showPackage(app.show(opened)) : app.choosePackage(0));
+  app.renderer.check();
   let written = 0;
   app.listeners.push((now, real, record) => {
     for (const input of inputs) input.frame(real);
