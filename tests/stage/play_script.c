@@ -24,8 +24,8 @@ static void print_state(int state)
   double sum = 0;
   for (int i = 0; i < record_length; i++)
     sum += r[i] == r[i] ? r[i] : 0;
-  printf("%d %.17g %d %d %.17g %.9g", state, stage_time(stage), stage_looks(stage), stage_put_off(stage),
-         stage_value(stage), sum);
+  printf("%d %d %.17g %d %d %.17g %.9g", state, stage_mode_now(stage), stage_time(stage), stage_looks(stage),
+         stage_put_off(stage), stage_value(stage), sum);
   for (int i = 0; i < n_dofs; i++)
     printf(" %.17g %.17g", stage_pose(stage)[i], stage_speeds(stage)[i]);
   printf("\n");

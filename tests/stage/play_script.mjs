@@ -21,7 +21,7 @@ function show(state) {
   const sum = record.reduce((a, x) => a + (Number.isNaN(x) ? 0 : x), 0);
   const q = new Float64Array(m.memory.buffer, m.pose(), about.n_dofs);
   const v = new Float64Array(m.memory.buffer, m.speeds(), about.n_dofs);
-  const words = [state, m.time(), m.looks(), m.put_off(), m.value(), sum];
+  const words = [state, m.mode_now(), m.time(), m.looks(), m.put_off(), m.value(), sum];
   for (let i = 0; i < about.n_dofs; i++) words.push(q[i], v[i]);
   console.log(words.join(' '));
 }
