@@ -26,6 +26,7 @@ void row_list_add(struct row_list *l, struct row r, double lower, double upper);
 
 struct row_words {              /* "the friction cone (left_foot, frame 3 of 20) is violated by 0.1 UNIT; ADVICE" */
   const char *what, *subject, *unit, *advice;
+  char text[256];               /* for advice with numbers in it, see words.h              */
 };
 
 /* A visitor of second derivatives by variables a and b; each pair once, in any order of a and b. */

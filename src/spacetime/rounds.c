@@ -1,11 +1,12 @@
 /* Solving a clip's problem in rounds: solve, look which rows the solution lacks, add them, solve again. What is judged
- * on the way, and words for what went wrong. */
+ * on the way; words.c says what went wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "spacetime/formulation.h"
 #include "spacetime/solve.h"
+#include "spacetime/words.h"
 
 /* A violation of constraints that counts as none. */
 #define FEASIBLE 1e-6
@@ -14,49 +15,6 @@
  * next solution is near. They halve the iterations then; beyond it they double them. In transitions they save little,
  * and led one of six turns of a human to a motion that missed a bar. */
 #define SAME_SOLUTION 0.2
-
-/* ---- words ---- */
-
-/* Which bound of which variable is violated. */
-static void solve_explain_bound(const struct problem *p, int var, double by, char *text, size_t size)
-{
-  int k = p->in.n_frames - 1;
-  while (k > 0 && p->q_var[k] > var)
-    k--;
-  int dof = var - p->q_var[k];
-  if (dof < p->n)
-    snprintf(text, size,
-             "the range of a coordinate (%s, frame %d of %d) is violated by %.2g; widen it, or lower the speed",
-             p->in.c->dofs[dof].name, k, p->in.n_frames, by);
-  else
-    snprintf(text, size, "a foot pulls at the ground (frame %d of %d) by %.2g body weights; lower the speed", k,
-             p->in.n_frames, by);
-}
-
-/* Which constraint stands in the way, by how much, where, and what to try. */
-static void solve_explain(struct arena *arena, struct problem *p, const double *x, struct spacetime_report *report)
-{
-  struct nlp nlp = problem_nlp(p);
-  double *g = ARENA_NEW(arena, (size_t)p->n_rows, double);
-  int which = 0;
-  nlp.constraints(nlp.self, x, g);
-  double worst = nlp_violation(&nlp, x, g, &which);
-  int n = snprintf(report->reason, sizeof report->reason, "the optimizer stopped (%s) after %d iterations; ",
-                   nlp_status_text(report->nlp.status), report->nlp.iterations);
-  char *text = report->reason + n;
-  size_t size = sizeof report->reason - (size_t)n;
-  if (worst < FEASIBLE)
-    snprintf(text, size, "all constraints are met but the motion is not yet the best one: allow more iterations");
-  else if (which < 0)
-    solve_explain_bound(p, -1 - which, worst, text, size);
-  else {
-    const struct row *r = &p->rows[which];
-    struct row_words words;
-    r->family->words(p, r, &words);
-    snprintf(text, size, "%s (%s, frame %d of %d) is violated by %.2g %s; %s", words.what, words.subject, r->frame,
-             p->in.n_frames, worst, words.unit, words.advice);
-  }
-}
 
 /* ---- judging ---- */
 
@@ -83,25 +41,29 @@ static void solve_judge(struct arena *arena, struct problem *p, const double *x,
   report->reason[0] = 0;
   if (nlp != NLP_SOLVED && !(nlp == NLP_ACCEPTABLE && report->nlp.infeasibility < FEASIBLE)) {
     report->status = nlp == NLP_STOPPED ? SPACETIME_STOPPED : SPACETIME_FAILED;
-    solve_explain(arena, p, x, report);
+    words_explain(arena, p, x, o, report);
     return;
   }
   double height = 0, peak = 0;
+  int joint = 0, frame = 0;
   problem_evaluate(p, x, 1);
   for (int k = 0; k < p->in.n_frames; k++) {
     height += x[p->q_var[k] + 2] / p->in.n_frames;
     for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
-      peak = fmax(peak, fabs(problem_torque(p, k, i)));
+      if (fabs(problem_torque(p, k, i)) > peak)
+        peak = fabs(problem_torque(p, k, i)), joint = i, frame = k;
   }
   report->status = height < o->lowest_mean_root || peak > o->highest_torque ? SPACETIME_REJECTED : SPACETIME_SOLVED;
   if (height < o->lowest_mean_root)
     snprintf(report->reason, sizeof report->reason,
-             "the motion found crouches: its root is on average at %.2f of the standing height; lower the speed",
-             height);
+             "the motion found crouches: its root is on average at %.2f of the standing height, least is %.2f; lower "
+             "the speed or shorten the period, so that feet need not reach so far",
+             height, o->lowest_mean_root);
   else if (peak > o->highest_torque)
     snprintf(report->reason, sizeof report->reason,
-             "the motion found needs a joint torque of %.1f m g L; lower the speed or give more time on the ground",
-             peak);
+             "the motion found needs a torque of %.1f m g L at %s (frame %d of %d), most is %.1f; lower the speed or "
+             "give more time on the ground",
+             peak, p->in.c->dofs[joint].name, frame, p->in.n_frames, o->highest_torque);
 }
 
 /* ---- which rows ---- */

@@ -4,6 +4,7 @@
  *
  * at every frame with a velocity and an acceleration (doc/equations.md). */
 #include "spacetime/formulation.h"
+#include "spacetime/words.h"
 
 static void balance_rows(struct row_list *l, int k)
 {
@@ -19,8 +20,13 @@ static void balance_words(const struct problem *p, const struct row *r, struct r
   out->what = r->index < 3 ? "the balance of forces on the whole body" : "the balance of moments on the whole body";
   out->subject = p->in.c->dofs[r->index].name;
   out->unit = r->index < 3 ? "body weights" : "m g L";
-  out->advice = touching ? "give more time on the ground, a longer period or a lower speed"
-                         : "no foot is on the ground there: give longer contacts or a shorter period";
+  if (!touching)
+    out->advice = "no foot is on the ground there: give longer contacts or a shorter period";
+  else if (r->index < 3)
+    out->advice = "give more time on the ground, or a lower speed";
+  else
+    words_advise_balance(p, r->frame, "let feet stand farther apart or more of them at a time, or lower the speed",
+                         out);
 }
 
 const struct row_family row_family_balance = {

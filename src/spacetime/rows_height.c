@@ -3,6 +3,7 @@
  * Of several points of one rigid body the first is held in three directions, the second in two, the third in one (here
  * and in rows_slip.c): more would say the same twice. */
 #include "spacetime/formulation.h"
+#include "spacetime/words.h"
 
 static void height_rows(struct row_list *l, int k, int i)
 {
@@ -22,9 +23,11 @@ static void height_words(const struct problem *p, const struct row *r, struct ro
   out->what = "a foot on the ground at height zero";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
-  out->advice = problem_position(p, r->frame, r->index, 2) > 0
-                    ? "it does not reach the ground: lower the speed or widen the joint ranges of that leg"
-                    : "it is pressed into the ground: widen the joint ranges of that leg, so that it can fold";
+  if (problem_position(p, r->frame, r->index, 2) > 0)
+    words_advise_leg(p, r->frame, r->index,
+                     "it does not reach the ground: lower the speed or widen the joint ranges of that leg", out);
+  else
+    out->advice = "it is pressed into the ground: widen the joint ranges of that leg, so that it can fold";
 }
 
 const struct row_family row_family_height = {

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "spacetime/formulation.h"
+#include "spacetime/words.h"
 
 /* Of V1, V2, V3, times the time between frames. */
 enum { TERMS = 3 };
@@ -108,7 +109,10 @@ static void landing_words(const struct problem *p, const struct row *r, struct r
   out->what = landing_side(r) < 0 ? "a foot that comes down at rest" : "a foot that leaves at rest";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
-  out->advice = p->in.cyclic ? "lower the speed, or give its swing more time" : "allow more frames, or a smaller turn";
+  words_advise_leg(p, r->frame, r->index,
+                   p->in.cyclic ? "lower the speed, or give its swing more time"
+                                : "allow more frames, or a smaller turn",
+                   out);
 }
 
 const struct row_family row_family_landing = {

@@ -5,6 +5,7 @@
  * where travel is what the treadmill of a cyclic clip moves per frame. Of several points of one rigid body the first is
  * held in both directions, the second only across the line between them: more would say the same twice. */
 #include "spacetime/formulation.h"
+#include "spacetime/words.h"
 
 /* Across the line from the first point of the same body to point i. */
 static int slip_axis_across(const struct creature *c, int i)
@@ -56,8 +57,10 @@ static void slip_words(const struct problem *p, const struct row *r, struct row_
   out->what = "a foot that must not slip";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
-  out->advice = p->in.cyclic ? "lower the speed, shorten the contact, or widen the joint ranges of that leg"
-                             : "allow more frames, a smaller turn, or wider joint ranges of that leg";
+  words_advise_leg(p, r->frame, r->index,
+                   p->in.cyclic ? "lower the speed, shorten the contact, or widen the joint ranges of that leg"
+                                : "allow more frames, a smaller turn, or wider joint ranges of that leg",
+                   out);
 }
 
 const struct row_family row_family_slip = {

@@ -3,6 +3,7 @@
  * Most limits never bind, and rows of torques are long. So a joint gets its rows, at all frames, when a solution
  * without them has broken its limit. */
 #include "spacetime/formulation.h"
+#include "spacetime/words.h"
 
 static double torque_limit(const struct problem *p, int i)
 {
@@ -24,7 +25,7 @@ static void torque_limit_words(const struct problem *p, const struct row *r, str
   out->what = "a torque limit";
   out->subject = p->in.c->dofs[r->index].name;
   out->unit = "m g L";
-  out->advice = "raise the torque limit, or lower the speed";
+  words_advise_torque(p, r->frame, r->index, "raise the torque limit, or lower the speed", out);
 }
 
 /* Marks the dofs whose limit x breaks. */

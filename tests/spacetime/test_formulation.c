@@ -174,7 +174,7 @@ static int is_text(const char *s)
 /* Names itself, the row, by how much, and what to try. */
 static void check_words(struct problem *p, const struct row *r)
 {
-  struct row_words w = {NULL, NULL, NULL, NULL};
+  struct row_words w = {.what = NULL};
   r->family->words(p, r, &w);
   CHECK(is_text(w.what) && is_text(w.subject) && is_text(w.unit) && is_text(w.advice));
 }
@@ -473,8 +473,8 @@ static void spheres_pairs(const struct problem *p, const struct row *r, visit_pa
 
 static void spheres_words(const struct problem *p, const struct row *r, struct row_words *out)
 {
-  *out = (struct row_words){"two limbs that must keep apart", p->in.c->points[r->index].name,
-                            "squared standing heights", "spread the legs"};
+  *out = (struct row_words){.what = "two limbs that must keep apart", .subject = p->in.c->points[r->index].name,
+                            .unit = "squared standing heights", .advice = "spread the legs"};
 }
 
 static int spheres_choose(struct arena *arena, struct problem *p, const double *x, void **chosen)
