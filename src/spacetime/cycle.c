@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
@@ -231,6 +232,25 @@ static struct clip *cycle_solve(struct arena *arena, const struct gait_request *
 
 /* ---- requests that cannot be met are refused at once ---- */
 
+/* Places of a cycle at which contacts are looked up. */
+#define PHASES 100
+
+/* Of a leg's length: what points on the ground may be off it, as in motion/verify.c. */
+#define LEVEL 1e-6
+
+/* The unit normal of the plane through three points; 0: they are on a line. */
+static int cycle_plane(const struct creature *c, const int three[3], double normal[3])
+{
+  const double *a = c->points[three[0]].at, *b = c->points[three[1]].at, *d = c->points[three[2]].at;
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
+  double sides = vec3_norm(u) * vec3_norm(v);
+  vec3_cross(u, v, normal);
+  double size = vec3_norm(normal);
+  for (int i = 0; i < 3 && size > 0; i++)
+    normal[i] /= size;
+  return size > 1e-6 * sides;
+}
+
 /* Can each leg span what its foot travels while it stands? It swings from straight back to straight forward, the body
  * as low as it may be. */
 static int cycle_legs_reach(struct arena *arena, const struct gait_request *r, double period,
@@ -262,6 +282,38 @@ static int cycle_legs_reach(struct arena *arena, const struct gait_request *r, d
   return 1;
 }
 
+/* Points of one rigid limb that are on the ground at the same time must lie in a plane. */
+static int cycle_points_are_level(const struct gait_request *r, struct spacetime_report *report)
+{
+  const struct creature *c = r->c;
+  const struct gait *g = &c->gaits[r->gait];
+  for (int k = 0; k < PHASES; k++)
+    for (int i = 0; i < c->n_points; i++) {
+      int three[3], n = 0;
+      double normal[3];
+      for (int j = 0; j < i; j++) /* those before it on the same limb that span a plane */
+        if (n < 3 && c->points[j].body == c->points[i].body && gait_contact(g, j, (k + 0.5) / PHASES)) {
+          three[n++] = j;
+          if (n == 3 && !cycle_plane(c, three, normal))
+            n = 2;
+        }
+      if (n < 3 || !gait_contact(g, i, (k + 0.5) / PHASES))
+        continue;
+      const double *a = c->points[three[0]].at, *x = c->points[i].at;
+      double off = fabs(normal[0] * (x[0] - a[0]) + normal[1] * (x[1] - a[1]) + normal[2] * (x[2] - a[2]));
+      if (off > LEVEL * c->feet[c->points[i].foot].leg_length) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "%s is %.2g m off the plane through %s, %s and %s of the same limb, so that they cannot all be on the "
+                 "ground, as they are at %.2f of the cycle: move it, or let it touch at other times",
+                 c->points[i].name, off, c->points[three[0]].name, c->points[three[1]].name, c->points[three[2]].name,
+                 (k + 0.5) / PHASES);
+        return solve_refuse(report, text);
+      }
+    }
+  return 1;
+}
+
 static int cycle_request_is_sane(struct arena *arena, const struct gait_request *r, double period,
                                  const struct spacetime_options *o, struct spacetime_report *report)
 {
@@ -277,7 +329,7 @@ static int cycle_request_is_sane(struct arena *arena, const struct gait_request 
     return solve_refuse(report, "a cycle takes 8 to 1000 frames");
   if (r->near && (!r->near->cyclic || r->near->n_dofs != r->c->n_dofs || r->near->n_points != r->c->n_points))
     return solve_refuse(report, "the clip to start from is no cycle of such a creature");
-  return cycle_legs_reach(arena, r, period, o, report);
+  return cycle_points_are_level(r, report) && cycle_legs_reach(arena, r, period, o, report);
 }
 
 /* ---- tempo ---- */

@@ -8,6 +8,7 @@
 #include "base/angle.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
+#include "spacetime/held.h"
 #include "spacetime/limb_frames.h"
 
 /* Pitch and roll of the root stay within this of upright: its coordinates fail at a right angle [rad]. */
@@ -304,6 +305,7 @@ struct problem *problem_new(struct arena *arena, const struct problem_input *in)
   problem_bound_variables(arena, p);
   problem_measure_rest(arena, p);
   problem_relate_dofs(arena, p);
+  p->held = held_new(arena, p);
   problem_lay_out_rows(arena, p);
   problem_take_memory(arena, p);
   problem_lay_out_squares(arena, p);

@@ -15,6 +15,7 @@
 #include "spacetime/spacetime.h"
 
 struct formulation;
+struct held;
 struct limb_frame;
 struct row_family;
 
@@ -120,6 +121,7 @@ struct problem {
   int n_rows;
   struct row *rows;
   double *g_lower, *g_upper;
+  const struct held *held;      /* which rows of contact points say something new: held.h   */
   double *rest_side;            /* how far to the left of the root a point is at rest   (n_points) */
 
   /* objective: the squares, by problem_new() */

@@ -1,20 +1,14 @@
 /* A contact point that touches is on the ground: z = 0.
  *
- * Of several points of one rigid body the first is held in three directions, the second in two, the third in one (here
- * and in rows_slip.c): more would say the same twice. */
+ * Of several points of one leg only those whose height does not follow from that of the others (held.h). */
 #include "spacetime/formulation.h"
+#include "spacetime/held.h"
 #include "spacetime/words.h"
 
 static void height_rows(struct row_list *l, int k, int i)
 {
   const struct problem *p = l->p;
-  const struct contact_point *points = p->in.c->points;
-  int before = 0; /* points of the same body, before i, that touch */
-  if (!problem_touches(p, k, i) || problem_hold(p, k) != FRAME_FREE)
-    return;
-  for (int j = 0; j < i; j++)
-    before += points[j].body == points[i].body && problem_touches(p, k, j);
-  if (before < 3)
+  if (problem_touches(p, k, i) && problem_hold(p, k) == FRAME_FREE && held_height(p, k, i))
     row_list_add(l, (struct row){.frame = k, .index = i, .axis = 2}, 0, 0);
 }
 

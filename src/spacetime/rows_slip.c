@@ -2,36 +2,22 @@
  *
  *   position(k + 1) - position(k) = -travel   in x and y,
  *
- * where travel is what the treadmill of a cyclic clip moves per frame. Of several points of one rigid body the first is
- * held in both directions, the second only across the line between them: more would say the same twice. */
+ * where travel is what the treadmill of a cyclic clip moves per frame. Of several points of one leg only what does not
+ * follow from the others (held.h). */
 #include "spacetime/formulation.h"
+#include "spacetime/held.h"
 #include "spacetime/words.h"
-
-/* Across the line from the first point of the same body to point i. */
-static int slip_axis_across(const struct creature *c, int i)
-{
-  const struct contact_point *at = &c->points[i];
-  for (int j = 0; j < i; j++)
-    if (c->points[j].body == at->body) {
-      double dx = fabs(c->points[j].at[0] - at->at[0]), dy = fabs(c->points[j].at[1] - at->at[1]);
-      return dx >= dy ? 1 : 0;
-    }
-  return 1;
-}
 
 static void slip_rows(struct row_list *l, int k, int i)
 {
   const struct problem *p = l->p;
-  const struct contact_point *points = p->in.c->points;
   if (!problem_touches(p, k, i) || !problem_has_after(p, k) || !problem_touches(p, k + 1, i))
     return;
   if (problem_hold(p, k) != FRAME_FREE && k + 1 < p->in.n_frames && problem_hold(p, k + 1) != FRAME_FREE)
     return;
-  int before = 0; /* points of the same body, before i, that touch at both frames */
-  for (int j = 0; j < i; j++)
-    before += points[j].body == points[i].body && problem_touches(p, k, j) && problem_touches(p, k + 1, j);
+  int held = held_slip(p, k, i);
   for (int axis = 0; axis < 2; axis++)
-    if (before == 0 || (before == 1 && axis == slip_axis_across(p->in.c, i)))
+    if (held & (axis ? HELD_Y : HELD_X))
       row_list_add(l, (struct row){.frame = k, .index = i, .axis = axis}, -p->in.travel[axis], -p->in.travel[axis]);
 }
 

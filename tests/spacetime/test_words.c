@@ -72,6 +72,20 @@ static void test_out_of_time(void)
   arena_free(arena);
 }
 
+static void test_uneven_sole(void)
+{
+  struct arena *arena = arena_new();
+  static struct spacetime_report report;
+  struct spacetime_options o;
+  spacetime_defaults(&o);
+  fail(arena, make_hopper(arena, 100, -0.03), 1, &o, &report);
+  CHECK_INT(report.status, SPACETIME_REFUSED);
+  CHECK_STR(report.reason, "sole.d is 0.01 m off the plane through sole.a, sole.b and sole.c of the same limb, so that "
+                           "they cannot all be on the ground, as they are at 0.01 of the cycle: move it, or let it "
+                           "touch at other times");
+  arena_free(arena);
+}
+
 /* ---- what a look at the motion tells ---- */
 
 static struct problem *hop_problem(struct arena *arena, double torque)
@@ -140,6 +154,7 @@ static void test_looks(void)
 int main(void)
 {
   test_out_of_time();
+  test_uneven_sole();
   test_looks();
   return test_finish();
 }
