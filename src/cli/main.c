@@ -15,6 +15,7 @@ static const struct command {
 } commands[] = {
   {"check", "is a creature file well formed? limbs, masses, gaits, a picture", cli_check},
   {"gait", "find a physically valid cycle of a gait, from nothing", cli_gait},
+  {"gaits", "find which gaits a creature should use at which speed, from its limbs alone", cli_gaits},
   {"transition", "find a physically valid way from one clip to another", cli_transition},
   {"import", "put captured motion (BVH) on a creature", cli_import},
   {"verify", "recompute the physics of every clip of a run file", cli_verify},

@@ -5,6 +5,7 @@
 #include "control/guided.h"
 #include "control/lookahead_distillation.h"
 #include "control/trials.h"
+#include "gaits/job.h"
 #include "search/job.h"
 #include "follow/batches.h"
 
@@ -19,6 +20,8 @@ void cli_serve(void)
   const struct farm_options services[] = {
     {.service = "search", .user = ARENA_NEW(arena, 1, struct job_worker), .run = job_run, .prepare = job_prepare,
      .finish = forget_creature},
+    {.service = "gaits", .user = ARENA_NEW(arena, 1, struct gaits_worker), .run = gaits_job_run,
+     .prepare = gaits_job_prepare, .finish = gaits_worker_clear},
     batches_service(arena), track_trials_service(arena),
     control_jobs_service(arena, &guided_jobs), control_jobs_service(arena, &trials_jobs),
     control_jobs_service(arena, &lookahead_jobs)};

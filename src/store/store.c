@@ -516,6 +516,11 @@ int store_put_creature_files(struct store *s, const struct creature *c, struct d
   return kept;
 }
 
+const char *store_creature_text(struct arena *arena, const struct creature *c, size_t *length, struct diag *d)
+{
+  return store_flatten_styled(arena, c, length, d);
+}
+
 const struct creature *store_get_creature(struct arena *arena, struct store *s, struct diag *d)
 {
   struct arena *scratch = arena_new();

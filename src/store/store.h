@@ -63,6 +63,10 @@ int store_put_creature(struct store *s, const char *path, struct diag *d);
  * text. */
 int store_put_creature_files(struct store *s, const struct creature *c, struct diag *d);
 
+/* What the former would keep, for those who want to change it before: in the arena, of *length characters and a 0. NULL
+ * after an error. */
+const char *store_creature_text(struct arena *arena, const struct creature *c, size_t *length, struct diag *d);
+
 /* The same of a text in memory; file stands for the name of its file, and nothing may be included. */
 int store_put_creature_text(struct store *s, const char *file, const char *text, size_t length, struct diag *d);
 

@@ -1,0 +1,34 @@
+/* Effort: what a motion costs the body that does it, the one judge of gaits. The optimizer's total cost is none: it
+ * also has terms of posture, accelerations and forces that make motion pleasant, and they shift the ranking.
+ *
+ * Muscles pay, tendons do not: torques are those of the joints less what passive tissue gives (dynamics/tissue.h).
+ * With time in sqrt(L/g), torques in m g L and power in m g sqrt(g L), all without dimension:
+ *   torque    = mean over time of the sum over joints of torque^2
+ *   work      = mean over time of the sum over joints of max(0, torque x rate)
+ *   rate      = torque + effort_prices.work x work
+ *   transport = (rate + effort_prices.living) / speed, speed in sqrt(g L): the cost per distance
+ * doc/gaits.md says what the prices were set on, and what they explain. */
+#ifndef MUYBRIDGE_GAITS_EFFORT_H
+#define MUYBRIDGE_GAITS_EFFORT_H
+
+#include "base/arena.h"
+#include "motion/clip.h"
+
+/* The same for all creatures. */
+struct effort_prices {
+  double work;                   /* of positive work                                                          */
+  double living;                 /* what a body spends by just living                                         */
+};
+void effort_defaults(struct effort_prices *p);
+
+struct effort {
+  double torque, work;
+  double rate;                   /* per time                                                                  */
+  double transport;              /* per distance; INFINITY at speed 0                                         */
+};
+
+/* Of a cyclic clip. */
+void effort_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip,
+                    const struct effort_prices *prices, struct effort *out);
+
+#endif
