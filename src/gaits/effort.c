@@ -8,7 +8,16 @@
 
 void effort_defaults(struct effort_prices *p)
 {
-  *p = (struct effort_prices){.work = 0.2, .living = 0.006};
+  *p = (struct effort_prices){.work = 0.2, .living = 0.007};
+}
+
+/* Of the legs, mean [m]; without any, the standing height. */
+static double effort_length(const struct creature *c)
+{
+  double sum = 0;
+  for (int i = 0; i < c->n_feet; i++)
+    sum += c->feet[i].leg_length / c->n_feet;
+  return c->n_feet ? sum : c->height;
 }
 
 void effort_of_clip(struct arena *arena, const struct creature *c, const struct clip *clip,
@@ -17,8 +26,8 @@ void effort_of_clip(struct arena *arena, const struct creature *c, const struct 
   size_t n = (size_t)c->n_dofs;
   struct dynamics *d = dynamics_new(arena, c);
   double *q = ARENA_NEW(arena, n, double), *v = ARENA_NEW(arena, n, double), *a = ARENA_NEW(arena, n, double);
-  double *tau = ARENA_NEW(arena, n, double), scale = c->mass * CREATURE_GRAVITY * c->height;
-  double pace = sqrt(CREATURE_GRAVITY * c->height); /* the unit of speed */
+  double *tau = ARENA_NEW(arena, n, double), length = effort_length(c);
+  double scale = c->mass * CREATURE_GRAVITY * length, pace = sqrt(CREATURE_GRAVITY * length);
   int *point = ARENA_NEW(arena, (size_t)c->n_points, int);
   *out = (struct effort){0};
   for (int i = 0; i < c->n_points; i++)
@@ -30,7 +39,7 @@ void effort_of_clip(struct arena *arena, const struct creature *c, const struct 
     tissue_subtract(c, q, v, tau);
     for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
       out->torque += tau[i] / scale * (tau[i] / scale) / clip->n_frames;
-      out->work += fmax(0, tau[i] * v[i]) / (scale * pace / c->height) / clip->n_frames;
+      out->work += fmax(0, tau[i] * v[i]) / (scale * pace / length) / clip->n_frames;
     }
   }
   double speed = hypot(clip->advance.x, clip->advance.y) / (clip->n_frames * clip->dt) / pace;

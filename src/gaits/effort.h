@@ -2,11 +2,12 @@
  * also has terms of posture, accelerations and forces that make motion pleasant, and they shift the ranking.
  *
  * Muscles pay, tendons do not: torques are those of the joints less what passive tissue gives (dynamics/tissue.h).
- * With time in sqrt(L/g), torques in m g L and power in m g sqrt(g L), all without dimension:
+ * With time in sqrt(l/g), torques in m g l and power in m g sqrt(g l), all without dimension, l the mean length of the
+ * legs (the standing height would count the torques of a cockroach six times):
  *   torque    = mean over time of the sum over joints of torque^2
  *   work      = mean over time of the sum over joints of max(0, torque x rate)
  *   rate      = torque + effort_prices.work x work
- *   transport = (rate + effort_prices.living) / speed, speed in sqrt(g L): the cost per distance
+ *   transport = (rate + effort_prices.living) / speed, speed in sqrt(g l): the cost per distance
  * doc/gaits.md says what the prices were set on, and what they explain. */
 #ifndef MUYBRIDGE_GAITS_EFFORT_H
 #define MUYBRIDGE_GAITS_EFFORT_H

@@ -13,7 +13,7 @@
 
 void gaits_defaults(struct gaits_options *o)
 {
-  *o = (struct gaits_options){.rounds = 3, .keep = 3, .spread = 0.3, .change = 0.03, .duties = 0.15,
+  *o = (struct gaits_options){.rounds = 3, .keep = 3, .spread = 0.2, .change = 0.03, .duties = 0.15,
                               .fine = GAITS_FINE_GAITS,
                               .workers = 1, .farm = FARM_AUTO};
   effort_defaults(&o->prices);
@@ -115,10 +115,11 @@ static int find_collect(struct find *f)
   return more == 0;
 }
 
+/* At every other speed and the last: what is good there is tried at those between. */
 static void find_grid(struct find *f)
 {
   struct arena *scratch = arena_new();
-  for (int s = 0; s < f->r->n_speeds; s++) {
+  for (int s = 0; s < f->r->n_speeds; s += s + 2 < f->r->n_speeds ? 2 : 1) {
     int n;
     const struct pattern *grid = pattern_grid(scratch, f->r->legs, f->r->speeds[s].speed, f->frames, &n);
     for (int i = 0; i < n; i++)
@@ -183,7 +184,7 @@ static void find_refine(struct find *f, int round)
   int *leaders = ARENA_NEW(f->arena, (size_t)(n_speeds * LEADERS_MOST), int);
   int *n = ARENA_NEW(f->arena, (size_t)n_speeds, int);
   for (int s = 0; s < n_speeds; s++)
-    n[s] = find_leaders(f, s, round == 1 ? keep : (keep + 1) / 2, leaders + s * LEADERS_MOST);
+    n[s] = find_leaders(f, s, round == 1 ? keep : 2, leaders + s * LEADERS_MOST);
   for (int s = 0; s < n_speeds; s++) {
     for (int i = 0; i < n[s]; i++) {
       const struct gaits_trial t = f->r->trials[leaders[s * LEADERS_MOST + i]];

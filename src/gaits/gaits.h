@@ -25,7 +25,7 @@ struct gaits_options {           /* by gaits_defaults()                         
   int frames;                    /* 24 of a rough cycle; 20 where more than four rows of legs take tenths of it   */
   int rounds;                    /* 3 of refinement                                                               */
   int keep;                      /* 3 gaits refined at each speed                                                 */
-  double spread;                 /* 0.3: gaits that cost more than the best by this share are not refined         */
+  double spread;                 /* 0.2: gaits that cost more than the best by this share are not refined         */
   double change;                 /* 0.03: a gait gives way to another only where that saves such a share of its cost,
                                     in all                                                                        */
   double duties;                 /* 0.15: duties of one gait over its speeds differ by no more                    */

@@ -193,8 +193,8 @@ static void grid_add_leads(struct grid *g, double duty)
 }
 
 /* Duties from the longest stance that the legs allow downwards: at natural periods a foot travels its leg's length. */
-static const double grid_duties[] = {1, 0.8, 0.62, 0.47};
-#define GRID_DUTIES     4
+static const double grid_duties[] = {1, 0.75, 0.55};
+#define GRID_DUTIES     3
 #define GRID_DUTY_MOST  0.85
 #define GRID_LEAP_FROM  0.25     /* Froude number: slower animals do not gallop, bound or hop */
 
@@ -210,9 +210,9 @@ const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs,
     int leaps = froude >= GRID_LEAP_FROM || !pattern_family_fits(legs, PATTERN_ALTERNATE);
     if (pattern_family_fits(legs, PATTERN_ALTERNATE))
       grid_add_lags(&g, PATTERN_ALTERNATE, duty, lags);
-    if (leaps)
+    if (leaps && (i || legs->n_rows == 1))
       grid_add_lags(&g, PATTERN_TOGETHER, duty, legs->n_rows == 1 ? 1 : 4);
-    if (pattern_family_fits(legs, PATTERN_LEAD) && leaps && i % 2)
+    if (pattern_family_fits(legs, PATTERN_LEAD) && leaps && i)
       grid_add_leads(&g, duty);
     if (pattern_family_fits(legs, PATTERN_RING))
       for (int k = 1; k < legs->n; k++)

@@ -212,7 +212,10 @@ static void test_effort(struct arena *arena)
     for (int i = 0; i < 3 * c->n_points; i++)
       clip->force[k * 3 * c->n_points + i] = rng_uniform(&r, 0, 1000);
   }
-  double torque = 0, work = 0, mgL = c->mass * 9.81 * c->height, unit = sqrt(9.81 * c->height);
+  double torque = 0, work = 0, l = 0;
+  for (int i = 0; i < c->n_feet; i++)
+    l += c->feet[i].leg_length / c->n_feet;
+  double mgL = c->mass * 9.81 * l, unit = sqrt(9.81 * l);
   for (int k = 0; k < 12; k++) {
     clip_state(clip, k, q, v, a);
     dynamics_inverse(d, q, v, a, tau);
