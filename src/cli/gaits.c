@@ -13,6 +13,7 @@
 #include "gaits/gaits.h"
 #include "gaits/sections.h"
 #include "motion/verify.h"
+#include "plots/gaits_sheet.h"
 #include "spacetime/spacetime.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ static const char usage[] =
     "  -s, --speed A:B      from A to B metres per second, or one speed (default: from creeping to running, by the\n"
     "                       length of its legs)\n"
     "  -o, --output RUN     keep the creature with these gaits, and a clip for each speed, in a new run file\n"
+    "  -p, --picture FILE   draw cost over speed, Hildebrand's diagrams and footfalls (.png, .svg or .pdf)\n"
     "      --rounds N       of refinement (default 3)\n"
     "      --rough          do not solve what was found finely: no clips\n"
     "      --style NAME     of its body: laden, limping or a file (may be given again)\n"
@@ -37,7 +39,7 @@ struct finding {
   int argc;
   char **argv;
   double from, until;           /* [m/s]; below 0: not given */
-  const char *output;
+  const char *output, *picture;
   int rough, json, quiet, terminal;
   struct gaits_options o;
   struct cli_styles styles;
@@ -70,6 +72,7 @@ static int read_speeds(char *text, void *options)
 static const struct cli_option gaits_options[] = {
     CLI_READ("speed", 's', read_speeds),
     CLI_TEXT("output", 'o', finding, output),
+    CLI_TEXT("picture", 'p', finding, picture),
     CLI_VALUE("rounds", 0, finding, o.rounds, 0, 10),
     CLI_FLAG("rough", 0, finding, rough),
     CLI_STYLE,
@@ -284,6 +287,8 @@ static int run_gaits(struct arena *arena, const char *name, struct finding *f)
     print_found(arena, f, r);
   if (r->n_gaits && f->store)
     keep(arena, f, c, r, &d);
+  if (r->n_gaits && f->picture && plot_gaits_sheet(r, f->picture, &d) && !f->quiet && !f->json)
+    printf("drew %s\n", f->picture);
   int errors = cli_report(&d), status = cli_finish_output("gaits");
   diag_clear(&d);
   return !r->n_gaits || errors ? CLI_FAILED : status;
