@@ -3,16 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/angle.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/solving.h"
+#include "gaits/gaits.h"
+#include "gaits/sections.h"
 #include "plots/filmstrip.h"
 
 static const char usage[] =
     "Usage: muybridge gait [OPTION]... CREATURE GAIT\n"
-    "Finds a physically valid cycle of a gait, with no motion data: from the creature's rest pose.\n\n"
+    "   or: muybridge gait [OPTION]... --speed V CREATURE\n"
+    "Finds a physically valid cycle of a gait, with no motion data: from the creature's rest pose. Without a name it\n"
+    "takes the gait that costs the muscles least at that speed, as muybridge gaits finds it.\n\n"
     "  -s, --speed V       metres per second (default: the middle of the gait's range)\n"
     "  -d, --strafe DEG    direction of travel, to the left of the nose (default 0)\n"
     "  -f, --frames N      frames of the cycle, 8 to 1000, with the period of the creature file\n"
@@ -76,6 +81,49 @@ static int find_gait(struct arena *arena, const struct creature *c, const char *
   return -1;
 }
 
+/* The gait that costs the muscles least at a speed, of legs and feet alone. NULL after a message. */
+static const struct gaits_result *search_gait(struct arena *arena, const struct creature *c, double speed,
+                                              struct gait_options *o, struct diag *d)
+{
+  struct gaits_options search;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  gaits_defaults(&search);
+  search.workers = processors > 1 ? (int)processors : 1;
+  search.fine = GAITS_FINE_NONE;
+  const struct gaits_result *r = gaits_find(arena, c, &speed, 1, &search, d);
+  size_t length;
+  if (r && !r->n_gaits) {
+    diag_error(d, c->file, 0, "no gait was found at %g m/s: %s", speed, r->speeds[0].reason);
+    return NULL;
+  }
+  const char *text = r && o->solving.output ? store_creature_text(arena, c, &length, d) : NULL;
+  if (text)
+    o->solving.text = sections_in_place(arena, c->file, text, length, gaits_sections(arena, r), d);
+  if (r && !o->solving.quiet)
+    printf("%s", gaits_sections(arena, r));
+  return r;
+}
+
+static int run_found_gait(struct arena *arena, const char *name, struct gait_options *o)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct creature *c = cli_load_styled(arena, name, &o->styles, &d);
+  if (cli_report(&d) || !c)
+    return CLI_WRONG_INPUT;
+  const struct gaits_result *found = search_gait(arena, c, o->speed, o, &d);
+  if (cli_report(&d) || !found)
+    return CLI_FAILED;
+  if (!solving_open(&o->solving, arena, found->creature))
+    return CLI_WRONG_INPUT;
+  const struct gaits_trial *t = &found->trials[found->speeds[0].trial];
+  struct gait_request r = {.c = found->creature, .speed = o->speed, .near = t->clip,
+                           .near_frames = (int)lround(t->pattern.period * c->frame_rate)};
+  struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
+  struct clip *clip = spacetime_gait(arena, &r, &o->solving.options, report);
+  return solving_finish(&o->solving, arena, found->creature, clip, &(struct verify_neighbours){0}, report);
+}
+
 static int run_gait(struct arena *arena, const char *name, const char *gait_name, struct gait_options *o)
 {
   struct diag d;
@@ -113,8 +161,12 @@ int cli_gait(int argc, char **argv)
   solving_init(&o.solving, "gait", argc, argv);
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
   o.styles = cli_line_styles(arena, line);
-  if (status == CLI_DONE && line->n_operands != 2)
-    status = cli_usage_error("gait", "name a creature and one of its gaits");
+  if (status == CLI_DONE && line->n_operands == 1 && o.speed > 0)
+    status = isnan(o.strafe) && !o.frames && !o.near
+                 ? run_found_gait(arena, line->operands[0], &o)
+                 : cli_usage_error("gait", "--strafe, --frames and --near need the name of a gait");
+  else if (status == CLI_DONE && line->n_operands != 2)
+    status = cli_usage_error("gait", "name a creature and one of its gaits, or a creature and --speed");
   else if (status == CLI_DONE)
     status = run_gait(arena, line->operands[0], line->operands[1], &o);
   solving_close(&o.solving);

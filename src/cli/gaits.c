@@ -114,21 +114,6 @@ static void print_speeds(const struct gaits_result *r)
   }
 }
 
-static const char *comment_of(struct arena *arena, const struct gaits_result *r, const struct gaits_gait *g)
-{
-  return arena_printf(arena, "%s: found by muybridge gaits at %.3g m/s", g->words,
-                      r->speeds[(g->first + g->last) / 2].speed);
-}
-
-static const char *sections(struct arena *arena, const struct gaits_result *r)
-{
-  const char *text = "";
-  for (int i = 0; i < r->n_gaits; i++)
-    text = arena_printf(arena, "%s%s", text, sections_of_gait(arena, r->creature, &r->creature->gaits[i],
-                                                              comment_of(arena, r, &r->gaits[i])));
-  return text;
-}
-
 static void print_found(struct arena *arena, const struct finding *f, const struct gaits_result *r)
 {
   int solved = 0;
@@ -143,7 +128,7 @@ static void print_found(struct arena *arena, const struct finding *f, const stru
              r->changes[i].speed);
     putchar('\n');
   }
-  fputs(sections(arena, r), stdout);
+  fputs(gaits_sections(arena, r), stdout);
 }
 
 static void json_pattern(struct json *j, const struct pattern *p)
@@ -224,10 +209,9 @@ static int keep_creature(struct arena *arena, const struct finding *f, const str
 {
   size_t length;
   const char *text = store_creature_text(arena, c, &length, d);
-  const char *bare = text ? sections_without_gaits(arena, c->file, text, length, d) : NULL;
-  if (!bare)
+  const char *whole = text ? sections_in_place(arena, c->file, text, length, gaits_sections(arena, r), d) : NULL;
+  if (!whole)
     return 0;
-  const char *whole = arena_printf(arena, "%s\n%s", bare, sections(arena, r));
   const char *line = "muybridge";
   char now[32];
   time_t t = time(NULL);

@@ -74,8 +74,8 @@ static int begin_session(struct solving *s, struct arena *arena, struct diag *d)
 /* A run needs no other file: the creature's text comes from the run that it was read from, if it was. */
 static int keep_creature(struct solving *s, struct arena *arena, const struct creature *c, struct diag *d)
 {
-  size_t length = 0;
-  const char *text = s->source ? store_get_creature_text(arena, s->source, &length, d) : NULL;
+  size_t length = s->text ? strlen(s->text) : 0;
+  const char *text = s->text ? s->text : s->source ? store_get_creature_text(arena, s->source, &length, d) : NULL;
   return text ? store_put_creature_text(s->store, c->file, text, length, d)
               : !s->source && store_put_creature_files(s->store, c, d);
 }

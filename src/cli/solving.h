@@ -17,6 +17,7 @@ struct solving {
   struct spacetime_options options;
   struct store *store;          /* open while solving, if there is an output   */
   struct store *source;         /* the run that the creature comes from, NULL: its file */
+  const char *text;             /* of the creature, if it is neither's; NULL   */
 };
 
 void solving_init(struct solving *s, const char *command, int argc, char **argv);

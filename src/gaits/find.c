@@ -4,6 +4,7 @@
 
 #include "gaits/gaits.h"
 #include "gaits/job.h"
+#include "gaits/sections.h"
 
 #define SPEEDS_RATIO 1.25
 #define FROUDE_LEAST 0.01        /* of speeds that nobody gave                                                     */
@@ -365,6 +366,18 @@ static void find_build(struct find *f)
   for (int i = 0; i < r->n_gaits; i++)
     footfall_tidy(&gaits[i]);
   r->creature = footfall_creature(f->arena, f->c, gaits, r->n_gaits);
+}
+
+const char *gaits_sections(struct arena *arena, const struct gaits_result *r)
+{
+  const char *text = "";
+  for (int i = 0; i < r->n_gaits; i++) {
+    const struct gaits_gait *g = &r->gaits[i];
+    const char *comment = arena_printf(arena, "%s: found by muybridge gaits at %.3g m/s", g->words,
+                                       r->speeds[(g->first + g->last) / 2].speed);
+    text = arena_printf(arena, "%s%s", text, sections_of_gait(arena, r->creature, &r->creature->gaits[i], comment));
+  }
+  return text;
 }
 
 /* ---- fine clips ---- */

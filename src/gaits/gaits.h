@@ -90,6 +90,9 @@ const double *gaits_speeds(struct arena *arena, const struct creature *c, double
 const struct gaits_result *gaits_find(struct arena *arena, const struct creature *c, const double *speeds,
                                       int n_speeds, const struct gaits_options *o, struct diag *d);
 
+/* The sections of all gaits found, each with a comment that says what it is. In the arena. */
+const char *gaits_sections(struct arena *arena, const struct gaits_result *r);
+
 /* The cheapest trial of a name at a speed; -1. */
 int gaits_best_of(const struct gaits_result *r, int speed, const char *key);
 

@@ -115,3 +115,10 @@ const char *sections_without_gaits(struct arena *arena, const char *file, const 
   memcpy(out + n, text + copied, length - copied);
   return out;
 }
+
+const char *sections_in_place(struct arena *arena, const char *file, const char *text, size_t length,
+                              const char *sections, struct diag *d)
+{
+  const char *bare = sections_without_gaits(arena, file, text, length, d);
+  return bare ? arena_printf(arena, "%s\n%s", bare, sections) : NULL;
+}
