@@ -122,11 +122,11 @@ struct xy film_scene_target(const struct film_scene *s, double frame)
                      a.y + share * (b.y - a.y) + cycles * s->clip->advance.y};
 }
 
-/* Cycles that close are of level ground. */
 double film_scene_height(const struct film_scene *s, double frame)
 {
-  double n = s->clip->n_frames, at = fmin(fmax(frame, 0.0), n), k = fmin(floor(at), n - 1.0);
-  return s->closes ? 0.0 : s->high[(int)k] + (at - k) * (s->high[(int)k + 1] - s->high[(int)k]);
+  double n = s->clip->n_frames, cycles = s->closes ? floor(frame / n) : 0.0;
+  double at = fmin(fmax(frame - cycles * n, 0.0), n), k = fmin(floor(at), n - 1.0);
+  return s->high[(int)k] + (at - k) * (s->high[(int)k + 1] - s->high[(int)k]) + cycles * clip_climb(s->clip);
 }
 
 struct xy film_scene_aim(const struct film_scene *s, double frame)
@@ -329,6 +329,8 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
 {
   struct film_scene *s = ARENA_NEW(arena, 1, struct film_scene);
   *s = (struct film_scene){.creature = c, .clip = clip, .options = *o};
+  if (!o->terrain && !surface_is_level(&clip->ground) && terrain_of_surface(&clip->ground, &s->own_ground))
+    s->options.terrain = &s->own_ground;
   s->look = o->paper ? film_look_paper() : film_look_plate();
   s->closes = clip->cyclic && fabs(clip->advance.yaw) < 1e-6;
   s->figure = figure_new(arena, c);
@@ -337,7 +339,7 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
   s->force = ARENA_NEW(arena, 3 * (size_t)c->n_points + 1, double);
   s->way = ARENA_NEW(arena, (size_t)clip->n_frames + 1, struct xy);
   s->high = ARENA_NEW(arena, (size_t)clip->n_frames + 1, double);
-  figure_stand_on(s->figure, o->terrain);
+  figure_stand_on(s->figure, s->options.terrain);
   if (s->closes)
     steady_way(s);
   else
@@ -363,7 +365,8 @@ struct film_scene *film_scene_new(struct arena *arena, const struct creature *c,
 char *film_scene_pace(const struct film_scene *s, struct arena *arena)
 {
   const struct clip *clip = s->clip;
-  double seconds = clip->n_frames * clip->dt, stride = hypot(clip->advance.x, clip->advance.y);
+  double seconds = clip->n_frames * clip->dt;
+  double stride = hypot(hypot(clip->advance.x, clip->advance.y), clip_climb(clip));
   if (!clip->cyclic) {
     double turn = (last_pose(clip)[3] - clip->q[3]) * TO_DEGREES;
     if (s->options.play || fabs(turn) < 5.0) return arena_strdup(arena, "");

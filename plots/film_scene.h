@@ -48,6 +48,7 @@ struct film_scene {
   struct figure *figure;
   struct camera camera;
   struct xy *way;                             /* what the camera looks at, on the ground [m]       (n_frames + 1) */
+  struct terrain own_ground;                  /* of the clip, if the options name none and it is not level        */
   double *high;                               /* how high the ground is there, evened out [m]      (n_frames + 1) */
   double travel;                              /* direction of threads [rad]                                      */
   double step;                                /* from thread to thread [m]                                       */

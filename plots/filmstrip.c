@@ -201,7 +201,9 @@ static struct canvas *draw(const struct creature *c, const struct clip *clip, in
     return NULL;
   }
   struct strip s = {.view = clip_view_new(cv, t), .front = front};
-  figure_stand_on(s.view.figure, ground);
+  struct terrain own;
+  int raised = !surface_is_level(&clip->ground) && terrain_of_surface(&clip->ground, &own);
+  figure_stand_on(s.view.figure, ground || !raised ? ground : &own);
   layout(&s);
   struct page page = {.width = PAGE_WIDTH, .margin = MARGIN, .theme = s.view.theme,
                       .title = traces_title(t, canvas_arena(cv)), .subtitle = traces_facts(t, canvas_arena(cv))};

@@ -249,7 +249,7 @@ static double length_of(const struct clip *clip)
 {
   size_t n = (size_t)clip->n_dofs;
   double way = 0.0;
-  if (clip->cyclic) return hypot(clip->advance.x, clip->advance.y);
+  if (clip->cyclic) return hypot(hypot(clip->advance.x, clip->advance.y), clip_climb(clip));
   for (int k = 0; k + 1 < clip->n_frames; k++) {
     const double *q = clip->q + (size_t)k * n;
     way += hypot(q[n] - q[0], q[n + 1] - q[1]);
@@ -266,6 +266,9 @@ char *traces_facts(const struct traces *t, struct arena *arena)
                              clip->n_frames);
   if (fabs(clip->strafe) > 1e-6)
     facts = arena_printf(arena, "%s, %.0f\xc2\xb0 off the nose", facts, clip->strafe * TO_DEGREES);
+  if (!surface_is_level(&clip->ground))
+    facts = arena_printf(arena, "%s, %.3g\xc2\xb0 %s", facts, surface_steepness(&clip->ground, NULL) * TO_DEGREES,
+                         clip_climb(clip) < 0 ? "down" : "up");
   if (!clip->cyclic)
     facts = arena_printf(arena, "%s, a turn of %.0f\xc2\xb0", facts, clip->turn * TO_DEGREES);
   return facts;

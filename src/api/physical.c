@@ -105,7 +105,8 @@ muy_status muy_run_track(muy_run *r, const char *clip, const muy_track_options *
     t.workers = o.workers;
     t.rollout.world.limbs = !o.no_limb_contact;
     if (set_engine(o.engine, &t.rollout.world.engine, r->path, d))
-      result = track(arena, reference, &t, d);
+      result = track_choose_ground(reference, &t.rollout.world.terrain, &t.rollout.world.terrain, d)
+                   ? track(arena, reference, &t, d) : NULL;
   }
   if (result) {
     int kept = result->motion->n_frames < 1 || keep_track(arena, r, title, result, d);

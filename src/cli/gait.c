@@ -20,6 +20,7 @@ static const char usage[] =
     "takes the gait that costs the muscles least at that speed, as muybridge gaits finds it.\n\n"
     "  -s, --speed V       metres per second (default: the middle of the gait's range)\n"
     "  -d, --strafe DEG    direction of travel, to the left of the nose (default 0)\n"
+    "      --slope DEG     on ground that rises along the way of travel; below 0: it falls (default 0)\n"
     "  -f, --frames N      frames of the cycle, 8 to 1000, with the period of the creature file\n"
     "                      (default: the creature's frame rate, and the cheapest period near that of the file)\n"
     "      --near RUN[:CLIP]  start from this clip of the same gait, with its share of the period: for a creature that "
@@ -38,7 +39,7 @@ static const char usage[] =
 
 struct gait_options {
   struct solving solving;
-  double speed, strafe;         /* NaN: not given */
+  double speed, strafe, slope;  /* NaN: not given */
   int frames;
   const char *near;             /* "RUN:CLIP"; NULL: from nothing */
   struct cli_styles styles;
@@ -47,6 +48,7 @@ struct gait_options {
 static const struct cli_option gait_options[] = {
     CLI_VALUE("speed", 's', gait_options, speed, 0, 1e4),
     CLI_VALUE("strafe", 'd', gait_options, strafe, -360, 360),
+    CLI_VALUE("slope", 0, gait_options, slope, -30, 30),
     CLI_VALUE("frames", 'f', gait_options, frames, 8, 1000),
     CLI_TEXT("near", 0, gait_options, near),
     CLI_STYLE,
@@ -138,6 +140,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
   struct gait_request r = {.c = c, .gait = gait, .frames = o->frames};
   r.speed = isnan(o->speed) ? 0.5 * (g->speed_min + g->speed_max) : o->speed;
   r.strafe = isnan(o->strafe) ? 0 : o->strafe * PI / 180;
+  r.slope = isnan(o->slope) ? 0 : o->slope * PI / 180;
   if (o->near) {
     struct solving_near near;
     int fits = solving_near_load(arena, o->near, &near, &d) && solving_near_fits(&near, c, g, &d);
@@ -155,7 +158,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
 
 int cli_gait(int argc, char **argv)
 {
-  struct gait_options o = {.speed = NAN, .strafe = NAN};
+  struct gait_options o = {.speed = NAN, .strafe = NAN, .slope = NAN};
   struct cli_line *line;
   struct arena *arena = arena_new();
   solving_init(&o.solving, "gait", argc, argv);

@@ -229,9 +229,10 @@ static int track_one(struct arena *arena, const struct graph_input *in, struct r
                      const struct tracking_options *o, struct diag *d)
 {
   struct track_options t;
-  tracking_fill(in->creature, o, &t);
-  if (o->request.terrain.kind == TERRAIN_SLOPE)
-    reference_lay(r, o->request.terrain.size);
+  struct tracking_options own = *o;
+  if (!track_choose_ground(r, &o->request.terrain, &own.request.terrain, d))
+    return CLI_WRONG_INPUT;
+  tracking_fill(in->creature, &own, &t);
   if (!o->quiet && isatty(STDERR_FILENO))
     t.progress = show_progress;
   const struct recording *result = track(arena, r, &t, d);

@@ -59,12 +59,18 @@ void solid_move(const struct solid *s, const double *x, const double *R, int str
 
 double solid_lowest(const struct solid *s)
 {
-  const double *z = s->axes + 6;
-  double a = z[0] * s->half[0], b = z[1] * s->half[1], c = z[2] * s->half[2];
+  return solid_lowest_along(s, (const double[3]){0, 0, 1});
+}
+
+double solid_lowest_along(const struct solid *s, const double *up)
+{
+  double reach[3];
+  for (int i = 0; i < 3; i++)
+    reach[i] = (up[0] * s->axes[i] + up[1] * s->axes[3 + i] + up[2] * s->axes[6 + i]) * s->half[i];
   switch (s->kind) {
-  case SHAPE_CAPSULE: return fmin(s->from[2], s->to[2]) - s->radius;
-  case SHAPE_BOX: return s->centre[2] - fabs(a) - fabs(b) - fabs(c);
-  case SHAPE_ELLIPSOID: return s->centre[2] - sqrt(a * a + b * b + c * c);
+  case SHAPE_CAPSULE: return fmin(vec3_dot(up, s->from), vec3_dot(up, s->to)) - s->radius;
+  case SHAPE_BOX: return vec3_dot(up, s->centre) - fabs(reach[0]) - fabs(reach[1]) - fabs(reach[2]);
+  case SHAPE_ELLIPSOID: return vec3_dot(up, s->centre) - vec3_norm(reach);
   case SHAPE_NONE: break;
   }
   return INFINITY;

@@ -29,8 +29,9 @@ void solid_of_limb(const struct limb *l, double unit, struct solid *out);
  * one row to the next. */
 void solid_move(const struct solid *s, const double *x, const double *R, int stride, struct solid *out);
 
-/* Height of its lowest point. */
+/* Height of its lowest point; the same along a unit vector that is up. */
 double solid_lowest(const struct solid *s);
+double solid_lowest_along(const struct solid *s, const double *up);
 
 struct gap {
   double gap;             /* between the surfaces; below 0: how deep one is in the other        */

@@ -59,7 +59,7 @@ static void copy_pose(struct reference *r, int to, const struct reference_piece 
 {
   double *q = r->q + (size_t)to * (size_t)r->n_dofs;
   clip_frame(p->clip, k, q);
-  clip_move_pose(p->place, q);
+  clip_place_pose(p->clip, p->place, q);
   if (to > 0) { /* yaw goes on smoothly, whatever whole turns the clips have made */
     double before = q[3 - r->n_dofs];
     q[3] = before + ground_wrap(q[3] - before);
@@ -79,7 +79,7 @@ static void end_neighbour(const struct reference *r, const struct reference_piec
   const double *here = r->q + (size_t)frame * n, *other = frame > 0 ? here - n : here + n;
   if (p && has_frame(p->clip, k)) {
     clip_frame(p->clip, k, q);
-    clip_move_pose(p->place, q);
+    clip_place_pose(p->clip, p->place, q);
     q[3] = here[3] + ground_wrap(q[3] - here[3]);
     return;
   }
@@ -219,6 +219,16 @@ static int check_pieces(const struct creature *c, int n, const struct reference_
       diag_error(d, c->file, 0, "clips '%s' and '%s' have different frame rates", p[0].clip->name, p[i].clip->name);
       return 0;
     }
+    const double *rise = p[i].clip->ground.rise, *first = p[0].clip->ground.rise;
+    if (rise[0] != first[0] || rise[1] != first[1]) {
+      diag_error(d, c->file, 0, "clips '%s' and '%s' are on different ground", p[0].clip->name, p[i].clip->name);
+      return 0;
+    }
+    if (rise[1] != 0) {
+      diag_error(d, c->file, 0, "clip '%s' is on ground that rises to the side: only slopes along the way of its nose "
+                                "can be simulated", p[i].clip->name);
+      return 0;
+    }
   }
   if (n > 0 && frames >= 4)
     return 1;
@@ -289,6 +299,7 @@ struct reference *reference_of_pieces(struct arena *arena, const struct creature
   end_neighbour(cut.r, all, all[0].first - 1, 0, around);
   end_neighbour(cut.r, &all[m - 1], all[m - 1].first + all[m - 1].count + (m > n), frames - 1, around + c->n_dofs);
   reference_derive(arena, cut.r, around, around + c->n_dofs);
+  cut.r->slope = atan(pieces[0].clip->ground.rise[0]);
   cut_windows(arena, &cut, n_edges, edges, window_size(o, n, pieces), m > n ? tracked : frames - 1);
   return cut.r;
 }
@@ -342,6 +353,7 @@ struct reference *reference_of_clip(struct arena *arena, const struct creature *
   arena_free(scratch);
   r->cyclic = clip->cyclic != 0;
   r->advance = clip->advance;
+  r->climb = clip_climb(clip);
   struct reference_piece whole = {.clip = clip, .count = frames};
   for (int k = 0; k < frames && p; k++)
     copy_forces(r, k, &whole, k);
@@ -385,6 +397,8 @@ void reference_between(const struct reference *r, int k, double share, double *q
   struct clip_advance by = cycles > 0 ? r->advance : ground_inverse(r->advance);
   for (int i = 0; q && i < abs(cycles); i++)
     clip_move_pose(by, q);
+  if (q && cycles)
+    q[2] += cycles * r->climb;
   if (v && cycles) {
     double turn = cycles * r->advance.yaw, x = v[0], y = v[1];
     v[0] = cos(turn) * x - sin(turn) * y;

@@ -36,6 +36,7 @@ struct reference {
   double *force;                /* of the ground, as the clips say                       (n_frames x n_points x 3) */
   int cyclic;                   /* 1: it goes on for ever: the last frame is the first, moved by `advance`        */
   struct clip_advance advance;
+  double climb;                 /* and raised by so much [m]                                                     */
   double slope;                 /* on which it lies [rad]                                                        */
   int torques_given;            /* they came with the frames                                                     */
   int n_windows;                /* that are tracked                                                              */

@@ -350,6 +350,11 @@ const struct clip *modal_source_clip(struct arena *arena, struct store *s, const
   const struct clip *clip, *after = source->after ? store_get_clip(arena, s, source->after, d) : NULL;
   if (source->clip) {
     clip = store_get_clip(arena, s, source->clip, d);
+    if (clip && !surface_is_level(&clip->ground)) {
+      diag_error(d, c->file, 0, "clip %d is on a slope: modal control takes clips on level ground, and --terrain slope",
+                 source->clip);
+      return NULL;
+    }
   } else {
     struct squat squat;
     squat_defaults(&squat);

@@ -27,6 +27,17 @@ void clip_move_pose(struct clip_advance by, double *q)
   q[3] += by.yaw;
 }
 
+void clip_place_pose(const struct clip *clip, struct clip_advance by, double *q)
+{
+  clip_move_pose(by, q);
+  q[2] += surface_climb(&clip->ground, by.x, by.y);
+}
+
+double clip_climb(const struct clip *clip)
+{
+  return surface_climb(&clip->ground, clip->advance.x, clip->advance.y);
+}
+
 /* The motion that undoes another. */
 static struct clip_advance clip_inverse(struct clip_advance a)
 {
@@ -41,9 +52,9 @@ void clip_frame(const struct clip *clip, int k, double *q)
     cycles = k >= 0 ? k / n : -((-k + n - 1) / n);
   memcpy(q, clip->q + (size_t)(k - cycles * n) * (size_t)clip->n_dofs, (size_t)clip->n_dofs * sizeof *q);
   for (; cycles > 0; cycles--)
-    clip_move_pose(clip->advance, q);
+    clip_place_pose(clip, clip->advance, q);
   for (; cycles < 0; cycles++)
-    clip_move_pose(clip_inverse(clip->advance), q);
+    clip_place_pose(clip, clip_inverse(clip->advance), q);
 }
 
 int clip_state(const struct clip *clip, int k, double *q, double *v, double *a)

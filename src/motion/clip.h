@@ -7,15 +7,16 @@
  *
  * The room: clips are the one currency of motion, made by spacetime, played by controllers, recorded by simulators,
  * imported from captures. Here is what can be said of them without physics engines and optimizers.
- * Gives:     clip.h, verify.h (is it physically valid?), mirror.h, ground.h, features.h (what a task sees), distance.h
- *            and cloud.h (how alike), graph.h (which may follow which); path.h, blend.h, warp.h, registration.h
- *            (motions made of others, not physical); motion_bytes.h.
+ * Gives:     clip.h, surface.h, verify.h (is it physically valid?), mirror.h, ground.h, features.h (what a task sees),
+ *            distance.h and cloud.h (how alike), graph.h (which may follow which); path.h, blend.h, warp.h,
+ *            registration.h (motions made of others, not physical); motion_bytes.h.
  * May call:  base, creature, dynamics. */
 #ifndef MUYBRIDGE_CLIP_H
 #define MUYBRIDGE_CLIP_H
 
 #include "base/arena.h"
 #include "creature/creature.h"
+#include "motion/surface.h"
 
 struct clip_advance { double x, y, yaw; }; /* turn by yaw about the origin, then move by x, y [m], [rad] */
 
@@ -35,6 +36,7 @@ struct clip {
   double speed, strafe, turn;   /* asked for: [m/s], direction of travel to the left of the nose, of a turn [rad] */
   struct clip_advance advance;  /* cyclic: over n_frames; transition: ground frame of the last frame in the first's */
   struct clip_end from, to;     /* of a transition                                          */
+  struct surface ground;        /* level, if it is zero                                     */
   double *q;                    /*                                   (n_frames x n_dofs)    */
   double *force;                /* of the ground on a point [N]      (n_frames x n_points x 3) */
   unsigned char *contact;       /* 1: the point is on the ground     (n_frames x n_points)  */
@@ -51,5 +53,11 @@ int clip_state(const struct clip *clip, int k, double *q, double *v, double *a);
 
 /* Moves a pose over the ground. */
 void clip_move_pose(struct clip_advance by, double *q);
+
+/* The same over a clip's own ground, along which it climbs. */
+void clip_place_pose(const struct clip *clip, struct clip_advance by, double *q);
+
+/* How much higher a cycle ends than it began [m]. */
+double clip_climb(const struct clip *clip);
 
 #endif

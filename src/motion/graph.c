@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "motion/ground.h"
 #include "motion/verify.h"
 
@@ -71,6 +72,9 @@ static int graph_clip_fits(const struct builder *b, int i)
   if (clip->n_dofs != g->creature->n_dofs || clip->n_points != g->creature->n_points)
     graph_complain(g, b->d, i, "is not a motion of %s: it has %d dofs and %d contact points, not %d and %d",
                    g->creature->name, clip->n_dofs, clip->n_points, g->creature->n_dofs, g->creature->n_points);
+  if (!surface_is_level(&clip->ground))
+    graph_complain(g, b->d, i, "is on a slope of %.3g degrees: graphs are of level ground",
+                   surface_steepness(&clip->ground, NULL) * TO_DEGREES);
   if (clip->n_frames < least)
     graph_complain(g, b->d, i, "has %d frames; it needs %d at least", clip->n_frames, least);
   if (!(clip->dt > 0) || !(fabs(clip->dt - first->dt) <= 1e-9 * first->dt))

@@ -30,9 +30,9 @@ void ground_pose(const struct clip *clip, int k, double pose[4])
   int n = clip->n_frames, cycles = clip->cyclic ? (k >= 0 ? k / n : -((n - 1 - k) / n)) : 0;
   memcpy(pose, clip->q + (size_t)(k - cycles * n) * (size_t)clip->n_dofs, 4 * sizeof *pose);
   for (; cycles > 0; cycles--)
-    clip_move_pose(clip->advance, pose);
+    clip_place_pose(clip, clip->advance, pose);
   for (; cycles < 0; cycles++)
-    clip_move_pose(ground_inverse(clip->advance), pose);
+    clip_place_pose(clip, ground_inverse(clip->advance), pose);
 }
 
 double ground_heading(const struct clip *clip, int k)

@@ -29,6 +29,7 @@ struct clip *clip_mirror(struct arena *arena, const struct creature *c, const st
   out->turn = -clip->turn;
   out->advance.y = -clip->advance.y;
   out->advance.yaw = -clip->advance.yaw;
+  out->ground = surface_mirrored(&clip->ground);
   for (int k = 0; k < clip->n_frames; k++) {
     size_t row = (size_t)k * (size_t)c->n_dofs;
     creature_mirror_pose(c, clip->q + row, out->q + row);

@@ -15,16 +15,27 @@ static const struct bytes_field clip_fields[] = {
     INTS(n_dofs), INTS(n_points), INTS(cyclic), REALS(dt), REALS(speed), REALS(strafe), REALS(turn), REALS(advance.x),
     REALS(advance.y), REALS(advance.yaw), INTS(from.clip), INTS(from.frame), INTS(to.clip), INTS(to.frame), BYTES_END};
 
+/* Of a clip that is not on level ground, behind all else: `cyclic` counts ON_SURFACE more. So clips on level ground
+ * have the bytes that they always had, and packages of older programs are read. */
+#define ON_SURFACE 2
+static const struct bytes_field ground_fields[] = {REALS(ground.rise[0]), REALS(ground.rise[1]), BYTES_END};
+
+
 void clip_put(struct bytes_writer *w, const struct clip *c)
 {
   bytes_put_int(w, c != NULL);
   if (!c)
     return;
   size_t n_q = (size_t)c->n_frames * (size_t)c->n_dofs, n_contact = (size_t)c->n_frames * (size_t)c->n_points;
-  bytes_put_fields(w, clip_fields, c);
+  struct clip marked = *c;
+  int level = surface_is_level(&c->ground);
+  marked.cyclic += level ? 0 : ON_SURFACE;
+  bytes_put_fields(w, clip_fields, &marked);
   bytes_put_reals(w, c->q, n_q);
   bytes_put_reals(w, c->force, 3 * n_contact);
   bytes_put(w, c->contact, n_contact);
+  if (!level)
+    bytes_put_fields(w, ground_fields, c);
 }
 
 struct clip *clip_get(struct bytes_reader *r)
@@ -33,6 +44,8 @@ struct clip *clip_get(struct bytes_reader *r)
     return NULL;
   struct clip *c = ARENA_NEW(r->arena, 1, struct clip);
   bytes_get_fields(r, clip_fields, c);
+  int raised = c->cyclic >= ON_SURFACE;
+  c->cyclic -= raised ? ON_SURFACE : 0;
   r->bad |= c->n_frames < 1 || c->n_frames > MOST || c->n_dofs < 1 || c->n_dofs > MOST || c->n_points < 0 ||
             c->n_points > MOST || c->cyclic < 0 || c->cyclic > 1 || !(c->dt > 0);
   if (!r->bad)
@@ -45,6 +58,8 @@ struct clip *clip_get(struct bytes_reader *r)
   c->contact = bytes_get_array(r, n_contact, 1);
   for (size_t i = 0; i < n_contact; i++)
     r->bad |= c->contact[i] > 1;
+  if (raised)
+    bytes_get_fields(r, ground_fields, c);
   return r->bad ? NULL : c;
 }
 

@@ -67,6 +67,7 @@ struct clip *clip_resample(struct arena *arena, const struct creature *c, const 
   out->name = clip->name, out->gait = clip->gait, out->gait_after = clip->gait_after;
   out->speed = clip->speed, out->strafe = clip->strafe, out->turn = clip->turn;
   out->advance = clip->advance;
+  out->ground = clip->ground;
   out->cyclic = closes;
   for (int k = 0; k < n; k++) {
     double at = k * out->dt / clip->dt;

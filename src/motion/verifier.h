@@ -12,6 +12,7 @@ struct verifier {
   const struct clip *clip;
   struct dynamics *d;
   struct verify_line *lines;
+  struct surface_axes ground;   /* of the surface that the clip is on                         */
   double weight, arm;           /* [N]; of moments [m], see verify_moment_arm()               */
   double *q, *v, *a, *tau;      /* of the moment in question            (n_dofs)       */
   double *force, *at, *before;  /* on the points, where they are, were  (n_points x 3) */
@@ -32,6 +33,9 @@ double verify_leg_of(const struct creature *c, int point);
 
 /* Where the points are at s->q: s->at, and dynamics_kinematics(). */
 void verify_place_points(struct verifier *s);
+
+/* The size of the part of a vector that lies within the surface of the ground. */
+double verify_along_ground(const struct verifier *s, const double *v);
 
 /* What Newton and Euler miss at s->q, v, a under s->force; places the points. */
 struct verify_residual { double force[3], moment[3]; }; /* [body weights], [body weights x arm] */

@@ -68,8 +68,8 @@ static void verify_check_frame_numbers(const struct creature *c, const struct cl
 
 static void verify_check_numbers(const struct creature *c, const struct clip *clip, struct verify_line *l)
 {
-  const double plain[] = {clip->dt,        clip->speed,     clip->strafe,     clip->turn,
-                          clip->advance.x, clip->advance.y, clip->advance.yaw};
+  const double plain[] = {clip->dt,        clip->speed,     clip->strafe,      clip->turn,          clip->advance.x,
+                          clip->advance.y, clip->advance.yaw, clip->ground.rise[0], clip->ground.rise[1]};
   if (!verify_sizes_fit(c, clip)) {
     verify_note(l, 1, -1, NULL);
     return;
@@ -116,6 +116,11 @@ static double verify_moment_arm(struct verifier *s)
     for (int j = 0; j < i; j++)
       arm = fmax(arm, 0.5 * hypot(s->at[3 * i] - s->at[3 * j], s->at[3 * i + 1] - s->at[3 * j + 1]));
   return arm;
+}
+
+double verify_along_ground(const struct verifier *s, const double *v)
+{
+  return hypot(vec3_dot(s->ground.along, v), vec3_dot(s->ground.across, v));
 }
 
 struct verify_residual verify_root_residual(struct verifier *s)
@@ -182,8 +187,9 @@ static void verify_check_force(struct verifier *s, int k, int i)
   const char *name = s->c->points[i].name;
   verify_force_at(s->clip, k, i, f);
   if (verify_touches(s->clip, k, i)) {
-    verify_note(&s->lines[VERIFY_CONE], (hypot(f[0], f[1]) - s->c->friction * f[2]) / s->weight, k, name);
-    verify_note(&s->lines[VERIFY_CONE], -f[2] / s->weight, k, name);
+    double press = vec3_dot(s->ground.normal, f);
+    verify_note(&s->lines[VERIFY_CONE], (verify_along_ground(s, f) - s->c->friction * press) / s->weight, k, name);
+    verify_note(&s->lines[VERIFY_CONE], -press / s->weight, k, name);
   } else {
     verify_note(&s->lines[VERIFY_AIR_FORCE], vec3_norm(f) / s->weight, k, name);
   }
@@ -202,7 +208,7 @@ static void verify_check_ground(struct verifier *s, int k)
   clip_frame(s->clip, k, s->q);
   verify_place_points(s);
   for (int i = 0; i < c->n_points; i++) {
-    double z = s->at[3 * i + 2];
+    double z = surface_distance(&s->clip->ground, s->at + 3 * i);
     verify_note(&s->lines[VERIFY_PENETRATION], (verify_touches(s->clip, k, i) ? fabs(z) : -z) / verify_leg_of(c, i), k,
                 c->points[i].name);
   }
@@ -213,9 +219,9 @@ static void verify_check_ground(struct verifier *s, int k)
   verify_place_points(s);
   for (int i = 0; i < c->n_points; i++) {
     const double *here = s->before + 3 * i, *next = s->at + 3 * i;
+    const double step[3] = {next[0] - here[0], next[1] - here[1], next[2] - here[2]};
     if (verify_touches(s->clip, k, i) && verify_touches(s->clip, k + 1, i))
-      verify_note(&s->lines[VERIFY_SLIP], hypot(next[0] - here[0], next[1] - here[1]) / verify_leg_of(c, i), k,
-                  c->points[i].name);
+      verify_note(&s->lines[VERIFY_SLIP], verify_along_ground(s, step) / verify_leg_of(c, i), k, c->points[i].name);
   }
 }
 
@@ -242,6 +248,7 @@ static struct verifier verify_new_state(struct arena *arena, const struct creatu
   s.before = ARENA_NEW(arena, 3 * points, double);
   s.J = ARENA_NEW(arena, 3 * n, double);
   s.weight = c->mass * CREATURE_GRAVITY;
+  surface_axes(&clip->ground, &s.ground);
   s.arm = verify_moment_arm(&s);
   return s;
 }

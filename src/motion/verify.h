@@ -1,7 +1,8 @@
 /* Is a clip physically valid? Recomputed from positions and forces alone.
  *
  * Shares nothing with the optimizer: it uses the whole-body momentum of dynamics/whole.c, point kinematics, and the
- * definition of each bar. The ground is the plane z = 0. */
+ * definition of each bar. The ground is the clip's (surface.h); heights above it and slip are measured along its normal
+ * and within it. */
 #ifndef MUYBRIDGE_VERIFY_H
 #define MUYBRIDGE_VERIFY_H
 

@@ -67,13 +67,14 @@ static void between_check_standing(struct verifier *s, int k)
   for (int i = 0; i < c->n_points; i++) {
     if (!verify_touches(s->clip, k, i) || !verify_touches(s->clip, k + 1, i))
       continue;
-    double velocity[2] = {0, 0}, leg = verify_leg_of(c, i);
+    double velocity[3] = {0, 0, 0}, leg = verify_leg_of(c, i);
     dynamics_point_jacobian(s->d, c->points[i].body, c->points[i].at, s->J);
-    for (int j = 0; j < 2 * c->n_dofs; j++)
+    for (int j = 0; j < 3 * c->n_dofs; j++)
       velocity[j / c->n_dofs] += s->J[j] * s->v[j % c->n_dofs];
-    verify_note(&s->lines[VERIFY_SLIDE], hypot(velocity[0], velocity[1]) / sqrt(CREATURE_GRAVITY * leg), k,
+    verify_note(&s->lines[VERIFY_SLIDE], verify_along_ground(s, velocity) / sqrt(CREATURE_GRAVITY * leg), k,
                 c->points[i].name);
-    verify_note(&s->lines[VERIFY_LIFT], fabs(s->at[3 * i + 2]) / leg, k, c->points[i].name);
+    verify_note(&s->lines[VERIFY_LIFT], fabs(surface_distance(&s->clip->ground, s->at + 3 * i)) / leg, k,
+                c->points[i].name);
   }
 }
 

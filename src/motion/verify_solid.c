@@ -25,12 +25,22 @@ struct solids {
   struct verify_line *overlap, *ground;
   struct solid *local;          /* in the frames of their bodies                                   (n_limbs) */
   struct solid *now, *then;     /* at this sample and the one before; x, y, z and yaw of the root are 0 (n_limbs) */
-  double height;                /* of the root now [m]                                                       */
+  double height;                /* of the root now, along the normal of the ground [m]                       */
+  double normal[3];             /* of the ground, seen from where the creature looks                         */
   double *way;                  /* that points of the limb have gone so far, at most [m]           (n_limbs) */
   double *due;                  /* ways of both at which the pair may be deeper than any yet [m]   (n_pairs) */
 };
 
 /* ---- where limbs are ---- */
+
+/* The ground's normal as it looks to a creature that is turned by yaw. */
+static void solids_see_ground(struct solids *x, double yaw)
+{
+  const double *n = x->s->ground.normal;
+  x->normal[0] = cos(yaw) * n[0] + sin(yaw) * n[1];
+  x->normal[1] = cos(yaw) * n[1] - sin(yaw) * n[0];
+  x->normal[2] = n[2];
+}
 
 /* Bodies at a share u of the way from frame k to the next. Neither gaps nor heights depend on where the creature is and
  * where it looks: without that limbs go less far. */
@@ -40,7 +50,8 @@ static void solids_pose(struct solids *x, int k, double u)
   const struct spline *p = &x->b->spline;
   int row = k + x->b->before, last = row > p->n - 2;
   spline_at(p, last ? row - 1 : row, last ? 1 : u, q, NULL, NULL);
-  x->height = q[2];
+  x->height = surface_distance(&x->s->clip->ground, q);
+  solids_see_ground(x, q[3]);
   q[0] = q[1] = q[2] = q[3] = 0;
   dynamics_kinematics(x->s->d, q);
 }
@@ -143,8 +154,8 @@ static void solids_check_ground(struct solids *x, int frame)
   const struct creature *c = x->s->c;
   for (int i = 0; i < c->n_limbs; i++)
     if (c->limbs[i].solid)
-      verify_note(x->ground, (-x->height - solid_lowest(&x->now[i]) - c->limbs[i].sunk) / c->height, frame,
-                  c->limbs[i].name);
+      verify_note(x->ground, (-x->height - solid_lowest_along(&x->now[i], x->normal) - c->limbs[i].sunk) / c->height,
+                  frame, c->limbs[i].name);
 }
 
 /* At a share u of the way from frame k to the next; since: as above, there from the frame of the sample before. */

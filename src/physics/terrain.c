@@ -69,6 +69,14 @@ static double pebbles(const struct terrain *t, double x, double y, double *slope
   return p.height * inside * inside;
 }
 
+int terrain_of_surface(const struct surface *s, struct terrain *out)
+{
+  *out = (struct terrain){.kind = TERRAIN_FLAT, .seed = 1};
+  if (!surface_is_level(s))
+    out->kind = TERRAIN_SLOPE, out->size = atan(s->rise[0]);
+  return s->rise[1] == 0;
+}
+
 double terrain_height(const struct terrain *t, double x, double y, double *normal)
 {
   double slope[2] = {0, 0}, z = 0;

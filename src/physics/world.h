@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "creature/creature.h"
+#include "motion/surface.h"
 
 struct world;
 
@@ -25,6 +26,9 @@ struct terrain {
   uint64_t seed;                /* of pebbles                                                                     */
   double level;                 /* height of all of it [m]                                                        */
 };
+
+/* The ground of a clip. 0: this one cannot be simulated, as it rises to the side. */
+int terrain_of_surface(const struct surface *s, struct terrain *out);
 
 /* Height of the ground [m] and its unit normal (3; NULL: not wanted) at x, y. */
 double terrain_height(const struct terrain *t, double x, double y, double *normal);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
 #include "base/seconds.h"
 
@@ -54,6 +55,22 @@ static int uses_feedback(const struct track_options *o)
 static int is_bumpy(const struct terrain *t)
 {
   return t->kind != TERRAIN_FLAT && t->kind != TERRAIN_SLOPE;
+}
+
+int track_choose_ground(struct reference *r, const struct terrain *asked, struct terrain *out, struct diag *d)
+{
+  *out = *asked;
+  if (r->slope == 0 && asked->kind == TERRAIN_SLOPE)
+    reference_lay(r, asked->size);
+  else if (r->slope != 0 && asked->kind == TERRAIN_FLAT)
+    out->kind = TERRAIN_SLOPE, out->size = r->slope;
+  else if (r->slope != 0) {
+    diag_error(d, r->creature->file, 0,
+               "the motion has a slope of its own, %.3g degrees: it cannot be tracked on other ground",
+               r->slope * TO_DEGREES);
+    return 0;
+  }
+  return 1;
 }
 
 /* Models of all windows, by sample batches; NULL after an error. */

@@ -45,6 +45,11 @@ struct track_options {
 };
 void track_defaults(const struct creature *c, enum track_method method, int guided, struct track_options *o);
 
+/* The ground that a motion is to be tracked on, for options and reference both: its own, if it is not level; else
+ * `asked`, on which it is laid where that is a slope. 0 after an error: it has a slope, and other ground is asked
+ * for. */
+int track_choose_ground(struct reference *r, const struct terrain *asked, struct terrain *out, struct diag *d);
+
 /* What came of it, in the arena: all but what was followed in words. NULL after an error; falling is none. */
 struct recording *track(struct arena *arena, const struct reference *r, const struct track_options *o,
                            struct diag *d);

@@ -99,8 +99,6 @@ static struct reference *make_reference(struct arena *arena, const struct track_
     if (r && v->covariance)
       *variances = torque_variances(arena, r, options.least_variance);
   }
-  if (r && w->request.terrain.kind == TERRAIN_SLOPE)
-    reference_lay(r, w->request.terrain.size);
   return r;
 }
 
@@ -126,6 +124,8 @@ static struct track_trial_answer track_trials_clip(const struct track_trial_work
   if (v->own_samples)
     request.samples = request.saved = 0;
   struct track_options options;
+  if (r && !track_choose_ground(r, &w->request.terrain, &request.terrain, &d))
+    r = NULL;
   track_request_fill(m->in.creature, &request, &options);
   options.identify.cache = cache;
   if (v->trials_least)

@@ -1,6 +1,7 @@
-/* Posture: distance from standing. The root's height from 1, its yaw from the nominal heading, pitch and roll from 0,
- * joints from the rest pose, those of a leg in the air from the relaxed one, and in a turn those of the neck from where
- * it looks ahead. A style shifts all of these and multiplies their weights.
+/* Posture: distance from standing. The root's height above the ground below it from 1, its yaw from the nominal
+ * heading, pitch and roll from those that the ground asks for (0 where it is level), joints from the rest pose, those
+ * of a leg in the air from the relaxed one, and in a turn those of the neck from where it looks ahead. A style shifts
+ * all of these and multiplies their weights.
  *
  * Bending in the plane of travel is what joints are for; a trunk that bends sideways looks ill, but twists. Legs and
  * arms are held lightly: a heavier hand keeps legs stiff in their swing and arms from swinging at all. */
@@ -45,15 +46,35 @@ static void posture_add(struct square_list *l, int k, int i, double weight, doub
     square_list_add(l, weight, target, 1, &var, &one);
 }
 
+/* Over a slope the root is as high as over level ground: measured upright, for so is the weight. */
+static void posture_add_height(struct square_list *l, int k, double weight)
+{
+  const struct problem *p = l->p;
+  const struct style *s = p->in.style;
+  int var[3] = {p->q_var[k] + 2}, count = 1;
+  double coefficient[3] = {1};
+  if (surface_is_level(&p->in.ground)) {
+    posture_add(l, k, 2, weight, 1);
+    return;
+  }
+  for (int i = 0; i < 2; i++)
+    if (p->in.ground.rise[i] != 0) {
+      var[count] = p->q_var[k] + i;
+      coefficient[count++] = -p->in.ground.rise[i];
+    }
+  square_list_add(l, weight * (s ? s->posture[2] : 1), 1 + (s ? s->rest[2] - p->in.rest[2] : 0), count, var,
+                  coefficient);
+}
+
 static void posture_squares(struct square_list *l, int k)
 {
   const struct problem *p = l->p;
   const double *w = l->weight;
-  posture_add(l, k, 2, w[HEIGHT], 1);
+  posture_add_height(l, k, w[HEIGHT]);
   posture_add(l, k, 3, w[HEADING], p->in.heading[k]);
   for (int i = 4; i < p->n; i++) {
     if (i < CREATURE_ROOT_DOFS) {
-      posture_add(l, k, i, w[ORIENTATION], 0);
+      posture_add(l, k, i, w[ORIENTATION], p->in.tilt[i - 4]);
       continue;
     }
     double swing = creature_limb_role(p->in.c, p->in.c->dofs[i].limb) == LIMB_LEG ? problem_leg_swing(p, k, i) : 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 #include "creature/style.h"
 #include "spacetime/body.h"
@@ -17,13 +18,17 @@
 /* Of a cycle: fewer do not show a step. */
 #define LEAST_FRAMES 8
 
+/* Of the ground [rad]. */
+#define STEEPEST_SLOPE (30 * PI / 180)
+
 /* One cycle as a problem. */
 struct cycle {
   const struct gait_request *r;
   const struct gait *gait;
   int n_frames;                 /* of the whole cycle                        */
   double dt;                    /* [s]                                       */
-  double velocity[2];           /* over the ground [m/s]                     */
+  struct surface ground;
+  double velocity[3];           /* along the ground [m/s]                    */
   struct schedule schedule;
   struct problem_input in;
 };
@@ -43,8 +48,11 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   const struct creature *c = r->c, *body = body_of(arena, c);
   double L = c->height, time = sqrt(L / CREATURE_GRAVITY);
   struct cycle y = {.r = r, .gait = &c->gaits[r->gait], .n_frames = n_frames, .dt = dt};
-  y.velocity[0] = r->speed * cos(r->strafe);
-  y.velocity[1] = r->speed * sin(r->strafe);
+  y.velocity[0] = r->speed * cos(r->slope) * cos(r->strafe);
+  y.velocity[1] = r->speed * cos(r->slope) * sin(r->strafe);
+  y.velocity[2] = r->speed * sin(r->slope);
+  if (r->slope != 0)
+    y.ground = surface_slope(r->slope, r->strafe);
   y.schedule = schedule_of_gait(arena, body, y.gait, n_frames, o);
   int ahead = fabs(sin(r->strafe)) < 1e-12;
   int mirrored = !o->whole_cycle && ahead && schedule_is_mirrored(body, &y.schedule) && creature_is_symmetric(c, NULL);
@@ -59,8 +67,9 @@ static struct cycle cycle_lay_out(struct arena *arena, const struct gait_request
   y.in.on = y.schedule.on;
   y.in.swing = y.schedule.swing;
   y.in.clearance = y.schedule.clearance;
-  y.in.travel[0] = y.velocity[0] * dt / L;
-  y.in.travel[1] = y.velocity[1] * dt / L;
+  for (int i = 0; i < 3; i++)
+    y.in.travel[i] = y.velocity[i] * dt / L;
+  solve_set_ground(arena, &y.in, &y.ground);
   solve_set_targets(arena, &y.in, r->targets, r->n_targets);
   y.in.lane += fabs(y.velocity[1]) * dt * n_frames / L; /* sideways steps need room */
   return y;
@@ -81,6 +90,7 @@ static void cycle_sample_clip(const struct clip *clip, double phase, double *q, 
   }
   q[0] -= clip->advance.x * at / clip->n_frames;
   q[1] -= clip->advance.y * at / clip->n_frames;
+  q[2] -= clip_climb(clip) * at / clip->n_frames;
 }
 
 /* A solved clip of the same gait, with any number of frames. */
@@ -122,8 +132,8 @@ static struct clip *cycle_clip(struct arena *arena, const struct cycle *y, const
       memcpy(q, pose, (size_t)p->n * sizeof *q);
     for (int i = 0; i < 3; i++)
       q[i] *= c->height;
-    q[0] += y->velocity[0] * k * y->dt;
-    q[1] += y->velocity[1] * k * y->dt;
+    for (int i = 0; i < 3; i++)
+      q[i] += y->velocity[i] * k * y->dt;
     for (int i = 0; i < c->n_points; i++) {
       int point = is_mirrored ? c->points[i].mirror : i, var = problem_force_var(p, solved, point);
       double *f = clip->force + 3 * (size_t)(k * c->n_points + i);
@@ -136,6 +146,7 @@ static struct clip *cycle_clip(struct arena *arena, const struct cycle *y, const
   clip->cyclic = 1;
   clip->speed = y->r->speed;
   clip->strafe = y->r->strafe;
+  clip->ground = y->ground;
   clip->advance = (struct clip_advance){y->velocity[0] * y->n_frames * y->dt, y->velocity[1] * y->n_frames * y->dt, 0};
   return clip;
 }
@@ -325,6 +336,8 @@ static int cycle_request_is_sane(struct arena *arena, const struct gait_request 
     return solve_refuse(report, "no foot touches the ground in this gait");
   if (!isfinite(r->speed) || r->speed < 0 || !isfinite(r->strafe))
     return solve_refuse(report, "speed must be a number >= 0 and the direction a number");
+  if (!(fabs(r->slope) <= STEEPEST_SLOPE))
+    return solve_refuse(report, "a slope must be a number from -30 to 30 degrees");
   if (r->frames && (r->frames < LEAST_FRAMES || r->frames > 1000))
     return solve_refuse(report, "a cycle takes 8 to 1000 frames");
   if (r->near && (!r->near->cyclic || r->near->n_dofs != r->c->n_dofs || r->near->n_points != r->c->n_points))

@@ -74,7 +74,7 @@ void square_list_add(struct square_list *l, double weight, double target, int co
   l->n_vars += count;
 }
 
-/* ---- rows that are a torque, or a coordinate of a contact point ---- */
+/* ---- rows that are a torque, or the height of a contact point above the ground ---- */
 
 double row_torque_value(const struct problem *p, const struct row *r)
 {
@@ -91,17 +91,25 @@ void row_torque_hand_on(struct problem *p, const struct row *r, double multiplie
   problem_pull_torque(p, r->frame, r->index, multiplier);
 }
 
-double row_position_value(const struct problem *p, const struct row *r)
+double row_height_value(const struct problem *p, const struct row *r)
 {
-  return problem_position(p, r->frame, r->index, r->axis);
+  double height = 0;
+  for (int axis = 0; axis < 3; axis++)
+    if (p->ground.normal[axis] != 0)
+      height += p->ground.normal[axis] * problem_position(p, r->frame, r->index, axis);
+  return height;
 }
 
-void row_position_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
+void row_height_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
 {
-  problem_visit_position(p, r->frame, r->index, r->axis, 1, row, visit, to);
+  for (int axis = 0; axis < 3; axis++)
+    if (p->ground.normal[axis] != 0)
+      problem_visit_position(p, r->frame, r->index, axis, p->ground.normal[axis], row, visit, to);
 }
 
-void row_position_hand_on(struct problem *p, const struct row *r, double multiplier)
+void row_height_hand_on(struct problem *p, const struct row *r, double multiplier)
 {
-  problem_pull_position(p, r->frame, r->index, r->axis, multiplier);
+  for (int axis = 0; axis < 3; axis++)
+    if (p->ground.normal[axis] != 0)
+      problem_pull_position(p, r->frame, r->index, axis, p->ground.normal[axis] * multiplier);
 }

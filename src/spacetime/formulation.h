@@ -142,13 +142,14 @@ static inline double problem_torque(const struct problem *p, int k, int i)
 void problem_visit_torque(const struct problem *p, int k, int i, int row, visit_entry visit, void *to);
 void problem_pull_torque(struct problem *p, int k, int i, double multiplier);
 
-/* The same as functions of a family whose rows are a torque (index: dof), or a coordinate of a point (index, axis). */
+/* The same as functions of a family whose rows are a torque (index: dof), or the height of a point above the ground
+ * (index), along its normal. */
 double row_torque_value(const struct problem *p, const struct row *r);
 void row_torque_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to);
 void row_torque_hand_on(struct problem *p, const struct row *r, double multiplier);
-double row_position_value(const struct problem *p, const struct row *r);
-void row_position_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to);
-void row_position_hand_on(struct problem *p, const struct row *r, double multiplier);
+double row_height_value(const struct problem *p, const struct row *r);
+void row_height_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to);
+void row_height_hand_on(struct problem *p, const struct row *r, double multiplier);
 
 /* Adds weight (slope of torque i)(slope of torque i)^T to the local Hessian of frame k: i >= CREATURE_ROOT_DOFS, in
  * cost_term.local_hessian() only. */

@@ -25,6 +25,8 @@ static void guess_stand(const struct problem *p, double *x)
     touching += p->in.on[i];
   for (int k = 0; k < p->in.n_frames; k++) {
     memcpy(x + p->q_var[k], p->in.rest, (size_t)p->n * sizeof *x);
+    for (int i = 0; i < 2; i++)
+      x[p->q_var[k] + 4 + i] += p->in.tilt[i];
     for (int i = 0; i < p->n_points; i++)
       if (problem_force_var(p, k, i) >= 0)
         x[problem_force_var(p, k, i) + 2] = p->in.n_frames / touching;

@@ -119,7 +119,7 @@ static void problem_bound_variables(struct arena *arena, struct problem *p)
       lower[i] = problem_clamp_bound(p->in.c->dofs[i].lower);
       upper[i] = problem_clamp_bound(p->in.c->dofs[i].upper);
     }
-    lower[2] = p->in.lowest_root;
+    lower[2] = p->in.lowest_root; /* on a slope, too: a cycle keeps its place on the treadmill but for its sway */
     for (int i = 4; i < 6; i++)
       lower[i] = -STEEPEST_ROOT, upper[i] = STEEPEST_ROOT;
     for (int i = 0; i < p->n_points; i++)
@@ -301,6 +301,7 @@ struct problem *problem_new(struct arena *arena, const struct problem_input *in)
   p->n = in->c->n_dofs;
   p->n_points = in->c->n_points;
   p->n_groups = (in->n_frames + DYNAMICS_LANES - 1) / DYNAMICS_LANES;
+  surface_axes(&in->ground, &p->ground);
   problem_lay_out_variables(arena, p);
   problem_bound_variables(arena, p);
   problem_measure_rest(arena, p);

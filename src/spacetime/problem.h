@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "dynamics/dynamics.h"
+#include "motion/surface.h"
 #include "nlp/nlp.h"
 #include "spacetime/spacetime.h"
 
@@ -63,7 +64,9 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const unsigned char *on;      /* contact point touches               (n_frames x n_points) */
   const double *swing;          /* how far a point is in its swing, see schedule.h  (n_frames x n_points) */
   const double *clearance;      /* least height of a point in the air  (n_frames x n_points) */
-  double travel[2];             /* how far the ground moves back from frame to frame       */
+  double travel[3];             /* how far the ground moves back from frame to frame       */
+  struct surface ground;        /* by solve_set_ground(); moved back along itself it stays what it is */
+  double tilt[2];               /* pitch and roll of the root on it, likewise              */
   const double *heading;        /* nominal yaw                         (n_frames)          */
   const double *gaze;           /* where to look, to the left of the heading; NULL: ahead (n_frames) */
   const double *gaze_share;     /* of it, of each joint, see joints.h  (n_dofs)            */
@@ -110,6 +113,7 @@ struct problem {
   struct dynamics *d;
   int n, n_points;              /* dofs, contact points                                    */
   int n_groups;                 /* of four frames                                          */
+  struct surface_axes ground;   /* of in.ground                                            */
 
   /* variables, by problem_new() */
   int n_vars;

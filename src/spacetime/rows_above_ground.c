@@ -1,6 +1,7 @@
 /* Limbs stay out of the ground along their whole length (doc/solid.md): the lowest point of a limb's shape is at most a
- * little lower than at rest. A row is a place of the limb, with a radius, at a frame: z - radius >= -depth. The ends of
- * a capsule, the corners of a box, or what was the lowest place of an ellipsoid in the motion looked at.
+ * little lower than at rest. A row is a place x of the limb, with a radius, at a frame: n.x - radius >= -depth, n the
+ * normal of the ground. The ends of a capsule, the corners of a box, or what was the lowest place of an ellipsoid in
+ * the motion looked at.
  *
  * Few limbs are ever near the ground. So a place gets its row where a solution without it has it in the ground, at that
  * frame or between it and the next. */
@@ -83,9 +84,10 @@ static struct ground_place above_ground_lower(const struct problem *p, struct gr
   solid_of_limb(&p->in.c->limbs[place.limb], p->in.c->height, &s);
   if (s.kind != SHAPE_ELLIPSOID)
     return place;
+  const double *n = p->ground.normal;
   double up[3], own[3], reach = 0;
-  for (int i = 0; i < 3; i++) /* the world's z in the body's frame, then along the solid's own axes */
-    up[i] = f->rotation[6 + i];
+  for (int i = 0; i < 3; i++) /* the normal in the body's frame, then along the solid's own axes */
+    up[i] = n[0] * f->rotation[i] + n[1] * f->rotation[3 + i] + n[2] * f->rotation[6 + i];
   for (int i = 0; i < 3; i++) {
     own[i] = (s.axes[i] * up[0] + s.axes[3 + i] * up[1] + s.axes[6 + i] * up[2]) * s.half[i];
     reach += own[i] * own[i];
@@ -99,11 +101,12 @@ static struct ground_place above_ground_lower(const struct problem *p, struct gr
   return place;
 }
 
-static double above_ground_height(const struct ground_place *p, const struct limb_frame *frames)
+static double above_ground_height(const struct problem *p, const struct ground_place *place,
+                                  const struct limb_frame *frames)
 {
   double x[3];
-  limb_frame_place(&frames[p->body], p->at, x);
-  return x[2] - p->radius;
+  limb_frame_place(&frames[place->body], place->at, x);
+  return vec3_dot(p->ground.normal, x) - place->radius;
 }
 
 /* ---- rows ---- */
@@ -138,15 +141,20 @@ static void above_ground_rows(struct row_list *l, int k)
 
 static double above_ground_value(const struct problem *p, const struct row *r)
 {
-  return above_ground_height(r->data, limb_frames_of(p, r->frame));
+  return above_ground_height(p, r->data, limb_frames_of(p, r->frame));
 }
 
-/* dz / dq_j: 1 for the root's height, z of axis x (place - origin) for turns. */
-static double above_ground_slope(const struct limb_frame *f, int dof, const double *place)
+/* By q_j: n_j for the root's place, n.(axis x (place - origin)) for turns. */
+static double above_ground_slope(const struct problem *p, const struct limb_frame *f, int dof, const double *place)
 {
+  const double *n = p->ground.normal;
   if (dof < 3)
-    return dof == 2;
-  return f->axis[0] * (place[1] - f->origin[1]) - f->axis[1] * (place[0] - f->origin[0]);
+    return n[dof];
+  double arm[3], motion[3];
+  for (int i = 0; i < 3; i++)
+    arm[i] = place[i] - f->origin[i];
+  vec3_cross(f->axis, arm, motion);
+  return vec3_dot(n, motion);
 }
 
 static void above_ground_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
@@ -155,24 +163,26 @@ static void above_ground_jacobian(const struct problem *p, const struct row *r, 
   const struct limb_frame *frames = limb_frames_of(p, r->frame);
   double x[3];
   limb_frame_place(&frames[place->body], place->at, x);
-  for (int j = place->body; j >= 2; j = p->in.c->dofs[j].parent)
-    visit(to, row, p->q_var[r->frame] + j, above_ground_slope(&frames[j], j, x));
+  for (int j = place->body; j >= 0; j = p->in.c->dofs[j].parent)
+    if (j >= 3 || p->ground.normal[j] != 0)
+      visit(to, row, p->q_var[r->frame] + j, above_ground_slope(p, &frames[j], j, x));
 }
 
-/* d2z / dq_i dq_j = z of axis_i x (axis_j x (place - origin_j)), where dof i carries dof j. */
+/* By q_i and q_j: n.(axis_i x (axis_j x (place - origin_j))), where dof i carries dof j. */
 static void above_ground_pairs(const struct problem *p, const struct row *r, visit_pair visit, void *to)
 {
   const struct ground_place *place = r->data;
   const struct limb_frame *frames = limb_frames_of(p, r->frame);
-  double x[3], arm[3], motion[3];
+  double x[3], arm[3], motion[3], bend[3];
   limb_frame_place(&frames[place->body], place->at, x);
   for (int j = place->body; j >= 3; j = p->in.c->dofs[j].parent) {
     for (int k = 0; k < 3; k++)
       arm[k] = x[k] - frames[j].origin[k];
     vec3_cross(frames[j].axis, arm, motion);
-    for (int i = j; i >= 3; i = p->in.c->dofs[i].parent)
-      visit(to, p->q_var[r->frame] + i, p->q_var[r->frame] + j,
-            frames[i].axis[0] * motion[1] - frames[i].axis[1] * motion[0]);
+    for (int i = j; i >= 3; i = p->in.c->dofs[i].parent) {
+      vec3_cross(frames[i].axis, motion, bend);
+      visit(to, p->q_var[r->frame] + i, p->q_var[r->frame] + j, vec3_dot(p->ground.normal, bend));
+    }
   }
 }
 
@@ -283,7 +293,7 @@ static int above_ground_choose(struct arena *arena, struct problem *p, const dou
     for (int i = 0; i < g->n_places; i++) {
       int is_place = !isnan(g->places[i].radius);
       struct ground_place here = above_ground_lower(p, g->places[i], &frames[g->places[i].body]);
-      h.z[k * g->n_places + i] = is_place ? above_ground_height(&here, frames) : INFINITY;
+      h.z[k * g->n_places + i] = is_place ? above_ground_height(p, &here, frames) : INFINITY;
     }
   }
   for (int i = 0; i < g->n_places; i++) {

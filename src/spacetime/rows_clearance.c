@@ -1,4 +1,5 @@
-/* A contact point in the air, and the free end of a limb, is at least as high as its schedule says: z >= clearance. */
+/* A contact point in the air, and the free end of a limb, is at least as high above the ground, along its normal,
+ * as its schedule says: height >= clearance. */
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
 
@@ -23,8 +24,8 @@ static void clearance_words(const struct problem *p, const struct row *r, struct
 const struct row_family row_family_clearance = {
     .name = "clearance",
     .point_rows = clearance_rows,
-    .value = row_position_value,
-    .jacobian = row_position_jacobian,
-    .hand_on = row_position_hand_on,
+    .value = row_height_value,
+    .jacobian = row_height_jacobian,
+    .hand_on = row_height_hand_on,
     .words = clearance_words,
 };

@@ -1,7 +1,13 @@
-/* Friction cone of each contact force: (mu f_z)^2 - f_x^2 - f_y^2 >= margin; f_z >= 0 is a bound of the variable.
+/* Friction cone of each contact force about the normal n of the ground, with s and t within the ground:
+ *
+ *   (mu f.n)^2 - (f.s)^2 - (f.t)^2 >= margin.
+ *
+ * These are two cones, tip to tip. f_z >= 0, a bound of the variable, chooses the one that presses: the other is below
+ * the horizontal plane as long as the angle of friction and the slope make less than a right angle.
  *
  * Written with squares it is smooth at its tip. There, a row that is met to 1e-8 would leave 1e-4 of sideways force:
  * the margin (problem_input.cone_margin) keeps every force that far inside. */
+#include "base/vec3.h"
 #include "spacetime/formulation.h"
 
 static void cone_rows(struct row_list *l, int k, int i)
@@ -10,28 +16,41 @@ static void cone_rows(struct row_list *l, int k, int i)
     row_list_add(l, (struct row){.frame = k, .index = i}, l->p->in.cone_margin, NLP_INFINITY);
 }
 
+/* The row is f^T C f: an entry of C. */
+static double cone_form(const struct problem *p, int i, int j)
+{
+  const struct surface_axes *g = &p->ground;
+  double mu2 = p->in.friction * p->in.friction;
+  return mu2 * g->normal[i] * g->normal[j] - g->along[i] * g->along[j] - g->across[i] * g->across[j];
+}
+
 static double cone_value(const struct problem *p, const struct row *r)
 {
   const double *f = p->x + problem_force_var(p, r->frame, r->index);
-  return p->in.friction * p->in.friction * f[2] * f[2] - f[0] * f[0] - f[1] * f[1];
+  double press = vec3_dot(p->ground.normal, f), along = vec3_dot(p->ground.along, f);
+  double across = vec3_dot(p->ground.across, f);
+  return p->in.friction * p->in.friction * press * press - along * along - across * across;
 }
 
 static void cone_jacobian(const struct problem *p, const struct row *r, int row, visit_entry visit, void *to)
 {
   int var = problem_force_var(p, r->frame, r->index);
-  double mu2 = p->in.friction * p->in.friction;
-  visit(to, row, var, -2 * p->x[var]);
-  visit(to, row, var + 1, -2 * p->x[var + 1]);
-  visit(to, row, var + 2, 2 * mu2 * p->x[var + 2]);
+  const double *f = p->x + var;
+  for (int i = 0; i < 3; i++) {
+    double slope = 0;
+    for (int j = 0; j < 3; j++)
+      slope += cone_form(p, i, j) * f[j];
+    visit(to, row, var + i, 2 * slope);
+  }
 }
 
 static void cone_pairs(const struct problem *p, const struct row *r, visit_pair visit, void *to)
 {
   int var = problem_force_var(p, r->frame, r->index);
-  double mu2 = p->in.friction * p->in.friction;
-  visit(to, var, var, -2);
-  visit(to, var + 1, var + 1, -2);
-  visit(to, var + 2, var + 2, 2 * mu2);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++) /* a pair that no ground couples is none: on level ground all but i = j */
+      if (i == j || cone_form(p, i, j) != 0)
+        visit(to, var + i, var + j, 2 * cone_form(p, i, j));
 }
 
 static void cone_words(const struct problem *p, const struct row *r, struct row_words *out)

@@ -1,4 +1,4 @@
-/* A contact point that touches is on the ground: z = 0.
+/* A contact point that touches is on the ground: its height above it, along the normal, is 0.
  *
  * Of several points of one leg only those whose height does not follow from that of the others (held.h). */
 #include "spacetime/formulation.h"
@@ -17,7 +17,7 @@ static void height_words(const struct problem *p, const struct row *r, struct ro
   out->what = "a foot on the ground at height zero";
   out->subject = p->in.c->points[r->index].name;
   out->unit = "standing heights";
-  if (problem_position(p, r->frame, r->index, 2) > 0)
+  if (row_height_value(p, r) > 0)
     words_advise_leg(p, r->frame, r->index,
                      "it does not reach the ground: lower the speed or widen the joint ranges of that leg", out);
   else
@@ -27,8 +27,8 @@ static void height_words(const struct problem *p, const struct row *r, struct ro
 const struct row_family row_family_height = {
     .name = "height",
     .point_rows = height_rows,
-    .value = row_position_value,
-    .jacobian = row_position_jacobian,
-    .hand_on = row_position_hand_on,
+    .value = row_height_value,
+    .jacobian = row_height_jacobian,
+    .hand_on = row_height_hand_on,
     .words = height_words,
 };

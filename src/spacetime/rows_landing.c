@@ -70,7 +70,7 @@ static void landing_rows(struct row_list *l, int k, int i)
     for (int j = 0; j < n; j++)
       sum += landing_weights[j];
     for (int axis = 0; axis < 3; axis++) {
-      double rest = axis < 2 ? -p->in.travel[axis] * sum : 0;
+      double rest = -p->in.travel[axis] * sum;
       if (n < TERMS && b->known) /* the next term is the neighbouring clip's */
         rest -= landing_weights[n] * b->step[3 * i + axis];
       row_list_add(l, (struct row){.frame = k, .index = i, .axis = axis + (side > 0 ? LEAVES : 0)}, rest - most,

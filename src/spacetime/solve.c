@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "creature/style.h"
+#include "dynamics/dynamics.h"
 #include "motion/verify.h"
 #include "spacetime/formulation.h"
 #include "spacetime/joints.h"
@@ -100,6 +101,34 @@ void solve_set_style(struct arena *arena, struct problem_input *in, const struct
   in->style = scaled;
   for (int i = 0; i < s->n_weights; i++)
     formulation_scale_weight(in, s->weights[i].name, s->weights[i].factor);
+}
+
+/* How far the feet are apart at rest, along x or y, in lengths of their legs; 1 at most. */
+static double solve_spread(struct arena *arena, const struct creature *c, int axis)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), low = INFINITY, high = -INFINITY, leg = 0;
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
+  for (int i = 0; i < c->n_feet; i++) {
+    double middle = 0, x[3];
+    for (int k = c->feet[i].first_point; k < c->feet[i].first_point + c->feet[i].n_points; k++) {
+      dynamics_point(d, c->points[k].body, c->points[k].at, x);
+      middle += x[axis] / c->feet[i].n_points;
+    }
+    low = fmin(low, middle), high = fmax(high, middle);
+    leg = fmax(leg, c->feet[i].leg_length);
+  }
+  return leg > 0 ? fmin(1, (high - low) / leg) : 1;
+}
+
+void solve_set_ground(struct arena *arena, struct problem_input *in, const struct surface *ground)
+{
+  in->ground = *ground;
+  if (surface_is_level(ground))
+    return;
+  in->tilt[0] = -atan(ground->rise[0]) * solve_spread(arena, in->c, 0);
+  in->tilt[1] = atan(ground->rise[1]) * solve_spread(arena, in->c, 1);
 }
 
 /* Lengths in standing heights; angles are the same in all units. */

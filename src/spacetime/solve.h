@@ -14,6 +14,11 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
 /* How the motion is to look (creature/style.h), once the rest of `in` is as solve_input() made it. s may be NULL. */
 void solve_set_style(struct arena *arena, struct problem_input *in, const struct style *s);
 
+/* The ground, level until then, and how the root lies on it: upright in gravity where all feet are below it, along the
+ * ground where they are apart by a leg length or more, in between in proportion. Slopes along and across it each for
+ * themselves. */
+void solve_set_ground(struct arena *arena, struct problem_input *in, const struct surface *ground);
+
 /* Postures that a request asks for, as part of the problem. */
 void solve_set_targets(struct arena *arena, struct problem_input *in, const struct posture_target *targets, int n);
 

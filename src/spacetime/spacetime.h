@@ -119,8 +119,9 @@ struct spacetime_task {
 struct gait_request {
   const struct creature *c;
   int gait;                      /* index into creature->gaits                       */
-  double speed;                  /* [m/s]                                            */
+  double speed;                  /* along the ground [m/s]                           */
   double strafe;                 /* direction of travel, to the left of the nose [rad] */
+  double slope;                  /* of the ground, up along the way of travel [rad]   */
   int frames;                    /* of the cycle; 0: searched for around the gait's period */
   const struct clip *near;       /* a solved clip of the same gait to start from; may be NULL */
   int near_frames;               /* with near and without frames: so many at the creature's frame rate, instead of a
@@ -195,7 +196,7 @@ struct clip_summary {
   int peak_torque_dof;
   double peak_force;             /* largest vertical force of a point, body weights       */
   int peak_force_point;
-  double lowest_root;            /* height of the root over L                             */
+  double lowest_root;            /* height of the root above the ground over L            */
 };
 void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip,
                          struct clip_summary *out);

@@ -25,7 +25,7 @@ void spacetime_summarize(struct arena *arena, const struct creature *c, const st
       continue;
     dynamics_residual(d, q, v, a, &contacts, tau, NULL);
     tissue_subtract(c, q, v, tau);
-    out->lowest_root = fmin(out->lowest_root, q[2] / c->height);
+    out->lowest_root = fmin(out->lowest_root, (q[2] - surface_height(&clip->ground, q[0], q[1])) / c->height);
     distance += hypot(v[0], v[1]) * clip->dt;
     for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs; i++) {
       work += fabs(tau[i] * v[i]) * clip->dt;
@@ -37,7 +37,7 @@ void spacetime_summarize(struct arena *arena, const struct creature *c, const st
         out->peak_force = force[3 * i + 2] / weight, out->peak_force_point = i;
   }
   if (clip->cyclic)
-    distance = hypot(clip->advance.x, clip->advance.y);
+    distance = hypot(hypot(clip->advance.x, clip->advance.y), clip_climb(clip));
   out->period = clip->n_frames * clip->dt;
   out->stride = distance;
   out->speed = distance / out->period;

@@ -19,6 +19,8 @@ static int transition_request_is_sane(const struct transition_request *r, struct
   if (fabs(r->from->dt - r->to->dt) > 1e-9 * r->from->dt)
     return solve_refuse(
         report, "the clips have different frame rates; solve both without --frames, or with frames that give the same");
+  if (!surface_is_level(&r->from->ground) || !surface_is_level(&r->to->ground))
+    return solve_refuse(report, "transitions are for clips on level ground");
   if (!isfinite(r->turn) || fabs(r->turn) > 6.3)
     return solve_refuse(report, "a turn must lie between -360 and 360 degrees");
   if (r->frames && (r->frames < 8 || r->frames > 2000))

@@ -52,8 +52,9 @@ static int clip_pose(const struct stage *s, int frame, double *q)
   if (!k->cyclic && (frame < 0 || frame >= k->n_frames))
     return 0;
   clip_frame(k, frame, q);
-  clip_move_pose(m->place, q);
-  q[2] += level_height(&s->scene.terrain, s->cast->creature, q[0], q[1]);
+  clip_place_pose(k, m->place, q);
+  if (surface_is_level(&k->ground)) /* else it has a height of its own */
+    q[2] += level_height(&s->scene.terrain, s->cast->creature, q[0], q[1]);
   return 1;
 }
 

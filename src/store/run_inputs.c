@@ -1,7 +1,7 @@
 /* See run_inputs.h. */
 #include "store/run_inputs.h"
 
-/* Ids of the clips: those of a synthesis' steps, in their order, or else all. NULL after an error. */
+/* Ids of the clips: those of a synthesis' steps, in their order, or else all on level ground. NULL after an error. */
 static int *ids_of_clips(struct arena *arena, struct store *s, int *n, struct diag *d)
 {
   int n_steps = 0, n_lines = 0, *ids;
@@ -15,7 +15,8 @@ static int *ids_of_clips(struct arena *arena, struct store *s, int *n, struct di
     for (int k = 0; k < steps[i].n_clips; k++)
       ids[(*n)++] = steps[i].clips[k];
   for (int i = 0; i < n_lines && !n_steps; i++)
-    ids[(*n)++] = lines[i].id;
+    if (surface_is_level(&lines[i].clip.ground))
+      ids[(*n)++] = lines[i].id;
   return ids;
 }
 

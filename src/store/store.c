@@ -22,7 +22,7 @@
 #include "store/room.h"
 
 #define APPLICATION_ID 0x4d757962 /* "Muyb" */
-#define VERSION        7          /* of the tables below */
+#define VERSION        8          /* of the tables below */
 #define ENDING         ".muy"
 #define PATIENCE       5.0        /* [s] */
 
@@ -98,7 +98,10 @@ static const char *const steps[VERSION] = {
     "INSERT INTO control_graph SELECT * FROM (" STORE_OLD_CONTROLS " ORDER BY id);"
     "DROP TABLE control;"
     "CREATE TABLE attempt_measure (attempt INTEGER REFERENCES attempt, place INTEGER, value,"
-    " PRIMARY KEY (attempt, place)) WITHOUT ROWID;"};
+    " PRIMARY KEY (attempt, place)) WITHOUT ROWID;",
+
+    /* of clips that are not on level ground */
+    "CREATE TABLE surface (clip INTEGER PRIMARY KEY REFERENCES clip, rise_x, rise_y);"};
 
 /* ---- errors ---- */
 

@@ -1,4 +1,4 @@
-/* The run file: its clips. */
+/* The run file: its clips. Files of version 7 and older know no ground but level one. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "store/room.h"
 
+#define SINCE_VERSION 8   /* there is a table of surfaces */
 #define MAX_COUNT 1000000 /* frames, dofs or points of a clip that may be believed */
 #define CLIP_COLUMNS                                                                                                 \
   "clip.name, clip.gait, clip.gait_after, clip.n_frames, clip.n_dofs, clip.n_points, clip.cyclic, clip.dt, "         \
@@ -64,7 +65,8 @@ static int all_finite(const double *x, size_t n)
 /* 0 after an error: what no clip of this run file can be. */
 static int check_clip(struct store *s, const struct clip *c, struct diag *d)
 {
-  const double numbers[] = {c->dt, c->speed, c->strafe, c->turn, c->advance.x, c->advance.y, c->advance.yaw};
+  const double numbers[] = {c->dt, c->speed, c->strafe, c->turn, c->advance.x, c->advance.y, c->advance.yaw,
+                            c->ground.rise[0], c->ground.rise[1]};
   sqlite3_int64 n_dofs, n_points;
   if (!store_number(s, "SELECT n_dofs FROM creature", &n_dofs, d) ||
       !store_number(s, "SELECT n_points FROM creature", &n_points, d))
@@ -123,6 +125,19 @@ static sqlite3_int64 write_clip(struct store *s, const struct clip *c, struct di
   sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);
   arena_free(scratch);
   return row_close(&r) ? id : 0;
+}
+
+/* Of a clip on level ground there is nothing to say. */
+static int write_surface(struct store *s, sqlite3_int64 id, const struct clip *c, struct diag *d)
+{
+  if (surface_is_level(&c->ground))
+    return 1;
+  struct row r = row_open(s, "INSERT INTO surface VALUES (?, ?, ?)", d);
+  row_put_int(&r, id);
+  row_put_real(&r, c->ground.rise[0]);
+  row_put_real(&r, c->ground.rise[1]);
+  row_next(&r);
+  return row_close(&r);
 }
 
 static int write_summary(struct store *s, sqlite3_int64 id, const struct clip_summary *m, struct diag *d)
@@ -208,7 +223,7 @@ sqlite3_int64 store_write_clip(struct store *s, const struct clip *clip, const s
   static const struct store_record nothing = {0};
   const struct store_record *a = about ? about : &nothing;
   sqlite3_int64 id = check_clip(s, clip, d) ? write_clip(s, clip, d) : 0;
-  int good = id > 0 && (!a->summary || write_summary(s, id, a->summary, d)) &&
+  int good = id > 0 && write_surface(s, id, clip, d) && (!a->summary || write_summary(s, id, a->summary, d)) &&
              (!a->report || write_report(s, id, a->report, d)) &&
              (!a->verification || write_verification(s, id, a->verification, d));
   return good ? id : 0;
@@ -269,6 +284,20 @@ static int get_frames(struct row *r, struct clip *c, struct arena *arena)
   return all_finite(c->q, n_q / 8) && all_finite(c->force, n_force / 8);
 }
 
+static int get_surface(struct store *s, int id, struct clip *c, struct diag *d)
+{
+  struct row r = row_open_since(s, SINCE_VERSION, "SELECT rise_x, rise_y FROM surface WHERE clip = ?", d);
+  row_put_int(&r, id);
+  if (row_next(&r)) {
+    c->ground.rise[0] = row_real(&r);
+    c->ground.rise[1] = row_real(&r);
+  }
+  int good = row_close(&r), finite = isfinite(c->ground.rise[0]) && isfinite(c->ground.rise[1]);
+  if (good && !finite)
+    diag_error(d, s->path, 0, "the file is damaged: the ground of clip %d, '%s', is none", id, c->name);
+  return good && finite;
+}
+
 struct clip *store_get_clip(struct arena *arena, struct store *s, int id, struct diag *d)
 {
   struct clip *clip = ARENA_NEW(arena, 1, struct clip);
@@ -285,7 +314,7 @@ struct clip *store_get_clip(struct arena *arena, struct store *s, int id, struct
     diag_error(d, s->path, 0, "there is no clip %d in this run file", id);
   }
   row_close(&r);
-  return whole ? clip : NULL;
+  return whole && get_surface(s, id, clip, d) ? clip : NULL;
 }
 
 int store_get_neighbours(struct arena *arena, struct store *s, const struct clip *clip, struct verify_neighbours *out,
@@ -405,6 +434,8 @@ struct store_line *store_list_clips(struct arena *arena, struct store *s, int *n
       get_summary(&r, &l->summary);
   }
   good &= row_close(&r);
+  for (int i = 0; i < *n && good; i++)
+    good = get_surface(s, lines[i].id, &lines[i].clip, d);
   store_end(s, 0, d);
   return good ? lines : NULL;
 }

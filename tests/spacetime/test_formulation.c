@@ -111,7 +111,16 @@ static struct problem_input scene_transition(struct arena *arena, const char *na
   return in;
 }
 
-enum { N_SCENES = 5 };
+/* A cycle on a slope, up along x and, unless left and right must be alike, to the side as well. */
+static struct problem_input scene_slope(struct arena *arena, const char *name, int n_frames)
+{
+  struct problem_input in = scene_cycle(arena, name, 0, n_frames);
+  solve_set_ground(arena, &in, &(struct surface){{0.25, in.mirrored ? 0 : -0.15}});
+  in.travel[2] = 0.25 * in.travel[0];
+  return in;
+}
+
+enum { N_SCENES = 7 };
 
 static struct problem_input scene_number(struct arena *arena, int i)
 {
@@ -120,6 +129,8 @@ static struct problem_input scene_number(struct arena *arena, int i)
   case 1: return scene_cycle(arena, "human", 0, FRAMES / 2); /* feet of several points; hands */
   case 2: return scene_cycle(arena, "kangaroo", 0, FRAMES);  /* left and right together; a tail */
   case 3: return scene_transition(arena, "biped");
+  case 4: return scene_slope(arena, "human", FRAMES / 2);
+  case 5: return scene_slope(arena, "kangaroo", FRAMES);
   default: return scene_transition(arena, "hyq");
   }
 }

@@ -144,6 +144,8 @@ static inline struct clip *random_clip(struct arena *arena, const struct creatur
   k->strafe = -0.0;
   k->turn = id % 2 ? -1e-300 : 3;
   k->advance = (struct clip_advance){rng_normal(&r), -0.0, rng_normal(&r)};
+  if (id % 5 == 4) /* no clip of a file of version 1, which has level ground only */
+    k->ground = (struct surface){{rng_normal(&r), id % 2 ? -0.0 : 0.1}};
   k->from = (struct clip_end){id, id + 1};
   k->to = (struct clip_end){id + 2, -1};
   for (int i = 0; i < k->n_frames * k->n_dofs; i++)
@@ -164,8 +166,10 @@ static inline int same_bits(const void *a, const void *b, size_t n)
 static inline int same_clip(const struct clip *a, const struct clip *b)
 {
   size_t frames = (size_t)a->n_frames, n = frames * (size_t)a->n_dofs, m = frames * (size_t)a->n_points;
-  const double x[] = {a->dt, a->speed, a->strafe, a->turn, a->advance.x, a->advance.y, a->advance.yaw};
-  const double y[] = {b->dt, b->speed, b->strafe, b->turn, b->advance.x, b->advance.y, b->advance.yaw};
+  const double x[] = {a->dt, a->speed, a->strafe, a->turn, a->advance.x, a->advance.y, a->advance.yaw,
+                      a->ground.rise[0], a->ground.rise[1]};
+  const double y[] = {b->dt, b->speed, b->strafe, b->turn, b->advance.x, b->advance.y, b->advance.yaw,
+                      b->ground.rise[0], b->ground.rise[1]};
   return a->n_frames == b->n_frames && a->n_dofs == b->n_dofs && a->n_points == b->n_points &&
          a->cyclic == b->cyclic && !strcmp(a->name, b->name) && !strcmp(a->gait, b->gait) &&
          !strcmp(a->gait_after, b->gait_after) && a->from.clip == b->from.clip && a->from.frame == b->from.frame &&

@@ -116,7 +116,7 @@ static void test_upgrade(void)
   check_clips(s, &d);
   check_no_controllers(s, &d);
   store_close(s);
-  check_version(path, "7");
+  check_version(path, "8");
   CHECK_STR(ask(arena, path, tables), ask(arena, new, tables));
   CHECK_STR(ask(arena, path, "SELECT count(*) FROM clip WHERE session = 1"), "3");
   s = open_hopper(arena, path, &c, &d);
@@ -173,7 +173,7 @@ static int upgrade_without_room(const char *path)
   s = store_open(arena, path, STORE_WRITE, &d);
   check_clips(s, &d);
   store_close(s);
-  check_version(path, "7");
+  check_version(path, "8");
   arena_free(arena);
   return 0;
 }
