@@ -156,7 +156,7 @@ muy_status muy_solve_gait(const muy_creature *c, const char *gait, const muy_sol
   muy_status status = MUY_WRONG_INPUT;
   int which = -1;
   *out = NULL;
-  for (int i = 0; gait && i < c->c->n_gaits; i++)
+  for (int i = 0; gait && i < c->c->n_motions; i++)
     if (!strcmp(c->c->gaits[i].name, gait))
       which = i;
   if (which < 0) {
@@ -164,7 +164,8 @@ muy_status muy_solve_gait(const muy_creature *c, const char *gait, const muy_sol
   } else {
     struct arena *arena = arena_new();
     const struct gait *g = &c->c->gaits[which];
-    struct gait_request r = {.c = c->c, .gait = which, .frames = o.frames, .strafe = o.strafe,
+    struct gait_request r = {.c = c->c, .gait = which, .frames = o.frames,
+                             .strafe = o.strafe != 0 ? o.strafe : g->strafe,
                              .speed = isnan(o.speed) ? 0.5 * (g->speed_min + g->speed_max) : o.speed};
     struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
     const struct clip *clip = spacetime_gait(arena, &r, &options, report);

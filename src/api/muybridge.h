@@ -150,7 +150,7 @@ muy_status muy_clip_verify(const muy_clip *clip, muy_measure *measures, int room
 typedef struct muy_solve_options {
   size_t size;                  /* by muy_solve_defaults()                                                 */
   double speed;                 /* [m/s]; NaN: the middle of the gait's range                                  */
-  double strafe;                /* direction of travel, to the left of the nose [rad]; 0                       */
+  double strafe;                /* direction of travel, to the left of the nose [rad]; 0: as the gait has it  */
   int frames;                   /* 0: chosen                                                                   */
   int max_iterations;
   double max_seconds;           /* of processor time                                                           */

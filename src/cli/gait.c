@@ -19,7 +19,7 @@ static const char usage[] =
     "Finds a physically valid cycle of a gait, with no motion data: from the creature's rest pose. Without a name it\n"
     "takes the gait that costs the muscles least at that speed, as muybridge gaits finds it.\n\n"
     "  -s, --speed V       metres per second (default: the middle of the gait's range)\n"
-    "  -d, --strafe DEG    direction of travel, to the left of the nose (default 0)\n"
+    "  -d, --strafe DEG    direction of travel, to the left of the nose (default: ahead; of back and side theirs)\n"
     "      --slope DEG     on ground that rises along the way of travel; below 0: it falls (default 0)\n"
     "  -f, --frames N      frames of the cycle, 8 to 1000, with the period of the creature file\n"
     "                      (default: the creature's frame rate, and the cheapest period near that of the file)\n"
@@ -67,8 +67,8 @@ static int find_gait(struct arena *arena, const struct creature *c, const char *
   int gait = creature_find_gait(c, name);
   if (gait >= 0)
     return gait;
-  const char **names = ARENA_NEW(arena, (size_t)c->n_gaits + 1, const char *);
-  for (int i = 0; i < c->n_gaits; i++)
+  const char **names = ARENA_NEW(arena, (size_t)c->n_motions + 1, const char *);
+  for (int i = 0; i < c->n_motions; i++)
     names[i] = c->gaits[i].name;
   const char *nearest = text_nearest(name, names);
   fprintf(stderr, "muybridge gait: %s has no gait '%s'", c->name, name);
@@ -76,9 +76,9 @@ static int find_gait(struct arena *arena, const struct creature *c, const char *
     fprintf(stderr, "; did you mean '%s'?\n", nearest);
   else {
     fputs("; it has:", stderr);
-    for (int i = 0; i < c->n_gaits; i++)
+    for (int i = 0; i < c->n_motions; i++)
       fprintf(stderr, " %s", c->gaits[i].name);
-    fputs(c->n_gaits ? "\n" : " none\n", stderr);
+    fputs(c->n_motions ? "\n" : " none\n", stderr);
   }
   return -1;
 }
@@ -139,7 +139,7 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
   const struct gait *g = &c->gaits[gait];
   struct gait_request r = {.c = c, .gait = gait, .frames = o->frames};
   r.speed = isnan(o->speed) ? 0.5 * (g->speed_min + g->speed_max) : o->speed;
-  r.strafe = isnan(o->strafe) ? 0 : o->strafe * PI / 180;
+  r.strafe = isnan(o->strafe) ? g->strafe : o->strafe * PI / 180;
   r.slope = isnan(o->slope) ? 0 : o->slope * PI / 180;
   if (o->near) {
     struct solving_near near;

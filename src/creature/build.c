@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "creature/motions.h"
 #include "creature/solid.h"
 
 /* ---- limbs ---- */
@@ -267,6 +268,7 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   build_set_height(&b);
   build_set_scaled(&b);
   build_styles(&b);
+  motions_build_in(arena, c);
   build_pairs(&b);
   build_check(&b);
   return k->d->n_errors > errors_before ? NULL : c;

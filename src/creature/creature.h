@@ -126,6 +126,8 @@ struct gait {
   const int *n_intervals;          /* per contact point               (n_points) */
   const struct interval *const *on;/* in order of from                (n_points) */
   const struct style *style;       /* how it is to look, see style.h; NULL: as the body alone says */
+  double strafe;                   /* direction of travel unless another is asked for, to the left of the nose [rad];
+                                      0 in gaits of files                    */
 };
 
 /* A style that the creature was loaded with: what it changed is in the limbs, the dofs and the gaits. */
@@ -137,11 +139,12 @@ struct creature_style {
 struct creature {               /* read-only once creature_load() returns     */
   const char *name, *summary, *file;
   int n_dofs, n_limbs, n_feet, n_points, n_gaits;
+  int n_motions;                /* gaits of the file and after them those that are built in, see below */
   const struct dof *dofs;       /* parents first           (n_dofs)           */
   const struct limb *limbs;     /* parents first           (n_limbs)          */
   const struct foot *feet;      /*                         (n_feet)           */
   const struct contact_point *points; /* grouped by foot   (n_points)         */
-  const struct gait *gaits;     /*                         (n_gaits)          */
+  const struct gait *gaits;     /* of the file, then built in (n_motions)     */
   int n_tissues;
   const struct tissue *tissues; /*                         (n_tissues)        */
   int n_pairs, n_exempt;
@@ -205,6 +208,15 @@ enum limb_role creature_limb_role(const struct creature *c, int limb);
 /* Its name and those of its styles, for titles: "human, tired, laden". In the arena, or the name itself. */
 const char *creature_title(struct arena *arena, const struct creature *c);
 
+/* Gaits that every creature with feet on the ground has, unless its file has one of that name (motions.c):
+ *   stand  still, on all contact points that reach the ground at rest; speed 0
+ *   step   steps on the spot, speed 0, few feet at a time: in the order of the file's slowest gait, if that never
+ *          leaves the ground, else from hind to fore, the left side half a cycle before the right
+ *   back, side  the same steps, backwards and to the left
+ * They are found by name and have indices from n_gaits on; whoever lists what the file has goes to n_gaits. */
+#define CREATURE_STAND "stand"
+#define CREATURE_STEP "step"
+
 /* Index by name, -1 if there is none. */
 int creature_find_gait(const struct creature *c, const char *name);
 int creature_find_limb(const struct creature *c, const char *name);
@@ -212,6 +224,9 @@ int creature_find_dof(const struct creature *c, const char *name);
 
 /* Is contact point p on the ground at this phase (any real; whole cycles are dropped) of the gait? */
 int gait_contact(const struct gait *g, int p, double phase);
+
+/* Does nothing ever leave the ground that touches it, and the body go nowhere? A pose that is held. */
+int gait_is_still(const struct creature *c, const struct gait *g);
 
 /* Share of the cycle that contact point p spends on the ground. */
 double gait_duty(const struct gait *g, int p);

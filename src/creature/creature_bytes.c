@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "creature/motions.h"
 #include "creature/style.h"
 
 #define MARK 0x3343554du         /* "MUC3": a creature; changes with the format */
@@ -406,5 +407,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   c->gaits = gaits;
   c->pairs = pairs;
   c->exempt = exempt;
+  if (!r->bad)
+    motions_build_in(r->arena, c); /* they follow from the rest, and are not written */
   return r->bad ? NULL : c;
 }

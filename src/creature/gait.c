@@ -302,6 +302,16 @@ double gait_duty(const struct gait *g, int p)
   return sum;
 }
 
+int gait_is_still(const struct creature *c, const struct gait *g)
+{
+  int touching = 0, still = g->speed_max <= 0.0;
+  for (int p = 0; p < c->n_points; p++) {
+    touching += g->n_intervals[p] > 0;
+    still &= g->n_intervals[p] == 0 || gait_duty(g, p) > 1.0 - TINY;
+  }
+  return still && touching;
+}
+
 double gait_period(const struct gait *g, double speed)
 {
   double range = g->speed_max - g->speed_min;

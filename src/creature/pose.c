@@ -73,7 +73,7 @@ double pose_height(const struct creature *c, const struct pose_frame *frames)
 
 int creature_find_gait(const struct creature *c, const char *name)
 {
-  for (int i = 0; i < c->n_gaits; i++)
+  for (int i = 0; i < c->n_motions; i++)
     if (!strcmp(c->gaits[i].name, name))
       return i;
   return -1;

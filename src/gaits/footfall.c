@@ -64,7 +64,7 @@ const struct creature *footfall_creature(struct arena *arena, const struct creat
   struct creature *copy = ARENA_NEW(arena, 1, struct creature);
   *copy = *c;
   copy->gaits = gaits;
-  copy->n_gaits = n_gaits;
+  copy->n_gaits = copy->n_motions = n_gaits; /* nothing built in: it has what is searched, no more */
   return copy;
 }
 

@@ -32,7 +32,7 @@ static uint64_t hash(const unsigned char *bytes, size_t n)
 static const struct interval half_cycle[] = {{0.25, 0.75}};
 static const struct interval *const half_cycles[] = {half_cycle};
 static const int one[] = {1};
-static const struct gait hop = {"hop", 1, 0.5, 0.25, 2, 0.5, one, half_cycles, NULL};
+static const struct gait hop = {"hop", 1, 0.5, 0.25, 2, 0.5, one, half_cycles, NULL, 0};
 static const struct contact_point toe = {"toe", 0, 0, 5, 0, {0, 0, -0.5}};
 static const struct foot sole = {"sole", 0, 0, 0, 1, 0, 0.5, 0};
 static const struct limb ball = {.name = "ball", .parent = -1, .n_dofs = 6, .body = 5, .mass = 2,
