@@ -17,6 +17,7 @@ int cli_export(int argc, char **argv);
 int cli_film(int argc, char **argv);
 int cli_gait(int argc, char **argv);
 int cli_gaits(int argc, char **argv);
+int cli_repertoire(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_make_report(int argc, char **argv);

@@ -35,7 +35,7 @@ static int show_progress(void *user, const struct nlp_progress *p)
   return 1;
 }
 
-static void clear_progress(const struct solving *s)
+void solving_clear_progress(const struct solving *s)
 {
   if (s->terminal && !s->quiet)
     fprintf(stderr, "\r%78s\r", "");
@@ -228,7 +228,7 @@ static int keep(struct solving *s, const struct creature *c, const struct clip *
 int solving_finish(struct solving *s, struct arena *arena, const struct creature *c, struct clip *clip,
                    const struct verify_neighbours *beside, const struct spacetime_report *report)
 {
-  clear_progress(s);
+  solving_clear_progress(s);
   if (!clip) {
     static const char *const verdict[] = {[SPACETIME_REFUSED] = "refused", [SPACETIME_FAILED] = "not found",
                                           [SPACETIME_REJECTED] = "rejected", [SPACETIME_STOPPED] = "stopped"};

@@ -23,6 +23,9 @@ struct solving {
 void solving_init(struct solving *s, const char *command, int argc, char **argv);
 void solving_close(struct solving *s);
 
+/* Wipes the line of progress off a terminal. */
+void solving_clear_progress(const struct solving *s);
+
 /* Opens the output, so that a file that cannot be written is known before an hour is spent. 0 after an error. */
 int solving_open(struct solving *s, struct arena *arena, const struct creature *c);
 

@@ -281,6 +281,12 @@ static int cycle_legs_reach(struct arena *arena, const struct gait_request *r, d
       dynamics_point(d, leg->body, leg->origin, hip);
       double l = foot->leg_length, h = o->lowest_root * hip[2], spans = l > h ? 2 * sqrt(l * l - h * h) : 0;
       double travel = r->speed * period * (share > 0 ? share : share + 1);
+      if (share > 1 - 1e-9 && r->speed > 0) {
+        char text[512];
+        snprintf(text, sizeof text, "%s stays on the ground for the whole cycle: nothing can be gone that way, speed "
+                                    "must be 0", c->points[i].name);
+        return solve_refuse(report, text);
+      }
       if (travel > o->leg_reach * spans) {
         char text[512];
         snprintf(text, sizeof text,
@@ -548,6 +554,45 @@ static struct clip *cycle_solve_near(struct arena *arena, const struct gait_requ
   return cycle_smooth_torques(arena, r, fine, t, o, report);
 }
 
+/* ---- a pose that is held ---- */
+
+/* Frames that are solved for where nothing moves: what differs between them is the solver's tolerance. */
+#define STILL_FRAMES LEAST_FRAMES
+
+/* Every frame becomes the mean of all: of poses as near as these, and of their forces, the mean balances, too. A mean
+ * over both halves of a mirrored cycle is its own mirror image. */
+static struct clip *cycle_hold_mean(struct arena *arena, const struct gait_request *r, const struct clip *of,
+                                    int n_frames, double dt)
+{
+  struct clip *clip = clip_new(arena, r->c, n_frames, dt);
+  size_t n = (size_t)of->n_dofs, points = (size_t)of->n_points;
+  for (int k = 0; k < n_frames; k++) {
+    double *q = clip->q + (size_t)k * n, *f = clip->force + 3 * (size_t)k * points;
+    for (int j = 0; j < of->n_frames; j++) {
+      for (size_t i = 0; i < n; i++)
+        q[i] += of->q[(size_t)j * n + i] / of->n_frames;
+      for (size_t i = 0; i < 3 * points; i++)
+        f[i] += of->force[3 * (size_t)j * points + i] / of->n_frames;
+    }
+    memcpy(clip->contact + (size_t)k * points, of->contact, points);
+  }
+  clip->name = of->name;
+  clip->gait = of->gait;
+  clip->gait_after = of->gait_after;
+  clip->cyclic = 1;
+  clip->strafe = of->strafe;
+  return clip;
+}
+
+/* A pose has no tempo to search for, and torques that do not change need no smoothing. */
+static struct clip *cycle_solve_still(struct arena *arena, const struct gait_request *r, double period,
+                                      const struct spacetime_options *o, struct spacetime_report *report)
+{
+  int n_frames = r->frames ? r->frames : r->near_frames ? r->near_frames : cycle_even(period * r->c->frame_rate);
+  struct clip *few = cycle_solve(arena, r, cycle_plain(STILL_FRAMES, 1 / r->c->frame_rate), r->near, o, report);
+  return few ? cycle_hold_mean(arena, r, few, n_frames, r->frames ? period / r->frames : 1 / r->c->frame_rate) : NULL;
+}
+
 struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, const struct spacetime_options *o,
                             struct spacetime_report *report)
 {
@@ -556,6 +601,8 @@ struct clip *spacetime_gait(struct arena *arena, const struct gait_request *r, c
   double period = gait_period(g, r->speed);
   if (!cycle_request_is_sane(arena, r, period, o, report))
     return NULL;
+  if (!(r->speed > 0) && !r->task && gait_is_still(r->c, g))
+    return cycle_solve_still(arena, r, period, o, report);
   if (r->frames)
     return cycle_solve_frames(arena, r, period, o, report);
   if (r->near && r->near_frames) {

@@ -66,17 +66,24 @@ static void foothold_swing_place(const struct foothold_plan *w, int k, int i, do
     out[axis] = from[axis] + smooth * (to[axis] - from[axis]);
 }
 
-double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s,
-                        const struct nominal_path *path)
+static struct foothold_plan foothold_plan_new(struct arena *arena, const struct creature *c, const struct schedule *s,
+                                              const struct nominal_path *path)
 {
-  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double),
-         *aside = ARENA_NEW(arena, (size_t)(path->n_frames * c->n_points), double);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   creature_rest_pose(c, rest);
   rest[0] = rest[1] = rest[3] = 0;
   struct foothold_plan w = {.c = c, .s = s, .path = path};
   w.at_rest = foothold_points_of_pose(arena, c, rest);
   w.at_first = foothold_points_of_pose(arena, c, path->first);
   w.at_last = foothold_points_of_pose(arena, c, path->last);
+  return w;
+}
+
+double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s,
+                        const struct nominal_path *path)
+{
+  double *aside = ARENA_NEW(arena, (size_t)(path->n_frames * c->n_points), double);
+  struct foothold_plan w = foothold_plan_new(arena, c, s, path);
   for (int i = 0; i < c->n_points; i++) {
     int steps = 0; /* does it ever stand? */
     for (int k = 0; k < path->n_frames && !steps; k++)
@@ -90,4 +97,32 @@ double *footholds_aside(struct arena *arena, const struct creature *c, const str
     }
   }
   return aside;
+}
+
+double footholds_strain(struct arena *arena, const struct creature *c, const struct schedule *s,
+                        const struct nominal_path *path)
+{
+  struct foothold_plan w = foothold_plan_new(arena, c, s, path);
+  int n = path->n_frames, standing = 0;
+  double farthest = 0, sum = 0;
+  for (int i = 0; i < c->n_points; i++) {
+    double leg = c->points[i].foot < 0 ? 1 : c->feet[c->points[i].foot].leg_length;
+    int since = 0; /* the first frame of a stance */
+    for (int k = 0; k < n; k++) {
+      if (!foothold_stands(&w, k, i)) {
+        since = k + 1;
+        continue;
+      }
+      const double *root = path->root + 2 * k, *rest = w.at_rest + 2 * i;
+      double at[2], co = cos(path->heading[k]), si = sin(path->heading[k]);
+      foothold_at(&w, k, i, at);
+      double away = hypot(at[0] - root[0] - co * rest[0] + si * rest[1], at[1] - root[1] - si * rest[0] - co * rest[1]);
+      if (k == n - 1 && since == 0) /* it never leaves the ground: it must end where it is */
+        away += hypot(w.at_first[2 * i] - w.at_last[2 * i], w.at_first[2 * i + 1] - w.at_last[2 * i + 1]);
+      farthest = fmax(farthest, away / leg);
+      sum += away / leg;
+      standing++;
+    }
+  }
+  return farthest + (standing ? sum / standing : 0);
 }

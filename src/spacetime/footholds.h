@@ -19,4 +19,9 @@ struct nominal_path {
 double *footholds_aside(struct arena *arena, const struct creature *c, const struct schedule *s,
                         const struct nominal_path *path);
 
+/* How far feet that stand are from where they stand at rest under the body, along that path: the farthest, plus the
+ * mean over all [leg lengths]. What has to reach far is hard to solve, or impossible. */
+double footholds_strain(struct arena *arena, const struct creature *c, const struct schedule *s,
+                        const struct nominal_path *path);
+
 #endif

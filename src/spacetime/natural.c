@@ -18,6 +18,9 @@ static const struct verify_line natural_blank[N_NATURAL_MEASURES] = {
                        .bar = 30 * TO_RADIANS},
 };
 
+/* Power that steps on the spot may take, half of it [m g sqrt(g L)]. */
+#define ON_THE_SPOT 0.05
+
 static double natural_coordinate(const struct clip *clip, int k, int dof)
 {
   return clip->q[(size_t)k * (size_t)clip->n_dofs + (size_t)dof];
@@ -142,7 +145,10 @@ static void natural_check_cost(struct arena *arena, const struct creature *c, co
   spacetime_summarize(arena, c, clip, &s);
   spacetime_summarize(arena, c, from, &a);
   spacetime_summarize(arena, c, to, &b);
-  l->value = s.cost_of_transport / fmax(a.cost_of_transport, b.cost_of_transport);
+  if (a.stride > 0 && b.stride > 0)
+    l->value = s.cost_of_transport / fmax(a.cost_of_transport, b.cost_of_transport);
+  else /* nothing is transported where it stands: by time */
+    l->value = s.power / fmax(ON_THE_SPOT, fmax(a.power, b.power));
 }
 
 void natural_judge(struct arena *arena, const struct creature *c, const struct clip *clip, const struct clip *from,

@@ -76,6 +76,8 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
   const double *spin;           /* yaw momentum of the body at rest per speed of each dof, see joints.h (n_dofs) */
   const struct style *style;    /* by solve_set_style(), in units of the problem; NULL: none */
   const double *phase;          /* of the cycle, for key poses; NULL: they are left out (n_frames) */
+  int n_keys;                   /* key poses of the request, beside those of the style, in units of the problem */
+  const struct style_key *keys;
   double friction;              /* coefficient                                             */
   double cone_margin;           /* see spacetime.h                                         */
   double apart;                 /* least share of the feet's sideways distance at rest     */

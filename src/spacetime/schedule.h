@@ -47,7 +47,21 @@ struct schedule schedule_between(struct arena *arena, const struct creature *c, 
 double schedule_haste(struct arena *arena, const struct creature *c, const struct stride *before,
                       const struct stride *after, int n_frames);
 
-/* ---- for schedule_change.c ---- */
+/* ---- from stand to stand: schedule_spot.c ---- */
+
+/* Is a transition between gaits of these names one that steps on the spot? Both stand still, the body is to turn. */
+int schedule_is_on_spot(const struct creature *c, const char *gait, const char *gait_after, double turn);
+
+/* Frames that it takes: as many steps as the ranges of the legs need. */
+int schedule_spot_frames(struct arena *arena, const struct creature *c, double turn, double dt,
+                         const struct spacetime_options *o);
+
+/* Every foot leaves the ground some times, few at a time, in the order of the creature's `step`; what has more frames
+ * than it takes steps more often. stand: contacts of a stand. */
+struct schedule schedule_on_spot(struct arena *arena, const struct creature *c, const struct schedule *stand,
+                                 double turn, int n_frames, double dt, const struct spacetime_options *o);
+
+/* ---- for schedule_change.c, schedule_spot.c ---- */
 
 struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames);
 

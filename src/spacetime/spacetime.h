@@ -131,6 +131,8 @@ struct gait_request {
   const struct spacetime_task *task; /* may be NULL                                  */
 };
 
+struct style_key;               /* creature/style.h */
+
 struct transition_request {
   const struct creature *c;
   const struct clip *from, *to;  /* leaves `from` at frames from_frame, from_frame + 1   */
@@ -144,6 +146,9 @@ struct transition_request {
   int n_targets;                 /* postures to keep                                      */
   const struct posture_target *targets;
   const struct spacetime_task *task; /* may be NULL                                       */
+  int n_keys;                    /* poses to pass through, as key poses of a style: phase 0 is its first frame, 1 its
+                                    last; coordinates of the root [m], [rad], from where it starts */
+  const struct style_key *keys;
 };
 
 enum spacetime_status {
@@ -191,7 +196,8 @@ int spacetime_least_frames(const struct transition_request *r);
 struct clip_summary {
   double period, stride;         /* [s], [m]; of a transition: duration, distance         */
   double speed;                  /* mean, over the ground [m/s]                           */
-  double cost_of_transport;      /* mean of |torque * rate| over m g v                    */
+  double cost_of_transport;      /* mean of |torque * rate| over m g v; of what goes nowhere: 0 */
+  double power;                  /* the same over m g sqrt(g L); not kept in run files    */
   double peak_torque;            /* largest of a joint, over m g L                        */
   int peak_torque_dof;
   double peak_force;             /* largest vertical force of a point, body weights       */

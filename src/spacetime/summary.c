@@ -41,5 +41,6 @@ void spacetime_summarize(struct arena *arena, const struct creature *c, const st
   out->period = clip->n_frames * clip->dt;
   out->stride = distance;
   out->speed = distance / out->period;
+  out->power = work / (weight * sqrt(CREATURE_GRAVITY * c->height) * out->period);
   out->cost_of_transport = distance > 0 ? work / (weight * distance) : 0;
 }

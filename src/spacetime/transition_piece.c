@@ -56,8 +56,12 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r,
   const struct creature *body = body_of(arena, r->c);
   struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
-  int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2,
-      cycles = 1 + (int)(fabs(r->turn) / (0.5 * PI) + 0.4);
+  int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2;
+  if (schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)) {
+    int frames = schedule_spot_frames(arena, body, r->turn, r->from->dt, o);
+    return (struct piece){r, r->frames ? r->frames : frames, cycle};
+  }
+  int cycles = 1 + (int)(fabs(r->turn) / (0.5 * PI) + 0.4);
   double most_cycles = fmax(cycles, piece_cycles_to_turn(arena, r->c, r->turn, o->sideways_reach));
   int least = (int)fmax(most_cycles * cycle, piece_frames_to_change(r, o->grip_at_ease)) +
               (strcmp(r->from->gait_after, r->to->gait) == 0 ? 0 : cycle / 2),

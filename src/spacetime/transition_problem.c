@@ -204,16 +204,23 @@ static struct problem_beyond transition_look_beyond(struct arena *arena, const s
   return (struct problem_beyond){1, force, step};
 }
 
-/* The lanes in which the feet swing, in units of the problem. */
-static double *transition_lanes(struct arena *arena, const struct transition_problem *w, const double *q_held)
+static struct nominal_path transition_nominal(struct arena *arena, const struct transition_problem *w,
+                                              const double *q_held)
 {
-  size_t n = (size_t)w->body->n_dofs, count = (size_t)(w->n_frames * w->body->n_points);
+  size_t n = (size_t)w->body->n_dofs;
   double *ends = ARENA_NEW(arena, 2 * n, double);
   memcpy(ends, q_held, n * sizeof *ends);
   memcpy(ends + n, q_held + (size_t)(w->n_frames - 1) * n, n * sizeof *ends);
   for (int i = 0; i < 3; i++)
     ends[i] *= w->L, ends[n + (size_t)i] *= w->L;
-  struct nominal_path nominal = {w->n_frames, w->path, w->heading, ends, ends + n};
+  return (struct nominal_path){w->n_frames, w->path, w->heading, ends, ends + n};
+}
+
+/* The lanes in which the feet swing, in units of the problem. */
+static double *transition_lanes(struct arena *arena, const struct transition_problem *w, const double *q_held)
+{
+  size_t count = (size_t)(w->n_frames * w->body->n_points);
+  struct nominal_path nominal = transition_nominal(arena, w, q_held);
   double *aside = footholds_aside(arena, w->body, &w->schedule, &nominal);
   for (size_t i = 0; i < count; i++)
     aside[i] /= w->L;
@@ -243,6 +250,24 @@ static const double *transition_phases(struct arena *arena, const struct transit
   return phase;
 }
 
+/* Key poses of the request: their phases are those of the transition, and lengths are in standing heights. */
+static void transition_set_keys(struct arena *arena, const struct transition_request *r, struct problem_input *in)
+{
+  struct style_key *keys = ARENA_NEW(arena, (size_t)r->n_keys + 1, struct style_key);
+  double *phase = ARENA_NEW(arena, (size_t)in->n_frames, double);
+  for (int i = 0; i < r->n_keys; i++) {
+    keys[i] = r->keys[i];
+    keys[i].angle /= keys[i].dof < 3 ? r->c->height : 1;
+  }
+  for (int k = 0; k < in->n_frames; k++)
+    phase[k] = (double)k / (in->n_frames - 1);
+  if (r->n_keys) {
+    in->phase = phase;
+    in->n_keys = r->n_keys;
+    in->keys = keys;
+  }
+}
+
 struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
                                              const struct spacetime_options *o)
 {
@@ -259,7 +284,9 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   creature_rest_pose(c, q_rest);
   transition_lay_path(arena, &w, (before.cycle.n_frames + after.cycle.n_frames) / 2);
-  w.schedule = schedule_between(arena, body, &before, &after, n_frames, o);
+  w.schedule = schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)
+                   ? schedule_on_spot(arena, body, &before.cycle, r->turn, n_frames, w.dt, o)
+                   : schedule_between(arena, body, &before, &after, n_frames, o);
   schedule_scale_clearance(body, &w.schedule, style);
   transition_hold_end(arena, &w, 0, q_held, force_held, hold);
   transition_hold_end(arena, &w, 1, q_held, force_held, hold);
@@ -268,6 +295,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY), o);
   solve_set_style(arena, &w.in, style);
   w.in.phase = transition_phases(arena, r, n_frames);
+  transition_set_keys(arena, r, &w.in);
   w.in.on = w.schedule.on;
   w.in.swing = w.schedule.swing;
   w.in.clearance = w.schedule.clearance;
@@ -283,6 +311,14 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   solve_set_targets(arena, &w.in, r->targets, r->n_targets);
   w.in.aside = transition_lanes(arena, &w, q_held);
   return w;
+}
+
+double transition_strain(struct arena *arena, const struct transition_request *r, int n_frames,
+                         const struct spacetime_options *o)
+{
+  struct transition_problem w = transition_lay_out(arena, r, n_frames, o);
+  struct nominal_path nominal = transition_nominal(arena, &w, w.in.q_held);
+  return footholds_strain(arena, w.body, &w.schedule, &nominal);
 }
 
 void transition_guess_blend(struct arena *arena, const struct problem *p, const struct transition_problem *w, double *x)

@@ -21,6 +21,10 @@ struct transition_problem {
 struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
                                              const struct spacetime_options *o);
 
+/* How far its feet would have to reach: see footholds_strain(). */
+double transition_strain(struct arena *arena, const struct transition_request *r, int n_frames,
+                         const struct spacetime_options *o);
+
 /* Starts for the optimizer: both clips played on, blended from one to the other along the nominal path; or an earlier
  * solution with as many frames. */
 void transition_guess_blend(struct arena *arena, const struct problem *p, const struct transition_problem *w,

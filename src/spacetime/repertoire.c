@@ -1,0 +1,260 @@
+/* The repertoire: see repertoire.h. */
+#include "spacetime/repertoire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "creature/style.h"
+#include "dynamics/dynamics.h"
+#include "spacetime/joints.h"
+#include "spacetime/transition_piece.h"
+#include "spacetime/transition_problem.h"
+#include "spacetime/unhurried.h"
+
+/* Of an idle motion: as long as this many sqrt(leg / g), a person's 3 s, and a second at least. */
+#define IDLE_TIME   10.0
+#define IDLE_LEAST  1.0
+
+/* How far it looks to either side, at most, and how far the weight goes from the middle, of the sideways distance of
+ * feet [rad], []. */
+#define GAZE        (40 * PI / 180)
+#define SHIFT       0.2
+
+#define PHASES      16          /* of a cycle that is to be left or entered, that are compared             */
+#define PHASES_TRIED 3          /* of which so many are solved, at most, until one passes                  */
+#define PHASES_APART 3          /* and these are not neighbours                                            */
+
+/* ---- idle motions ---- */
+
+/* Two poses of some joints, a third and two thirds of the way: the second is the other side of the first. */
+static void repertoire_add_key(struct style_key *keys, int *n, const char *pose, int dof, double rest, double by,
+                               double weight)
+{
+  keys[(*n)++] = (struct style_key){pose, dof, rest + by, 0.32, 0.22, weight};
+  keys[(*n)++] = (struct style_key){pose, dof, rest - by, 0.68, 0.22, weight};
+}
+
+/* 0 if the creature cannot turn its head. */
+static int repertoire_look_around(struct arena *arena, const struct creature *c, struct repertoire_motion *m)
+{
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), most;
+  struct style_key *keys = ARENA_NEW(arena, 2 * (size_t)c->n_dofs, struct style_key);
+  creature_rest_pose(c, rest);
+  const double *share = joints_gaze(arena, c, rest, &most);
+  int n = 0;
+  for (int i = CREATURE_ROOT_DOFS; i < c->n_dofs && most > 0; i++)
+    if (share[i] != 0)
+      repertoire_add_key(keys, &n, "look", i, rest[i], fmin(most, GAZE) * share[i], 1);
+  m->keys = keys;
+  m->n_keys = n;
+  return n > 0;
+}
+
+/* The root goes to one side and to the other. */
+static int repertoire_shift_weight(struct arena *arena, const struct creature *c, struct repertoire_motion *m)
+{
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = ARENA_NEW(arena, (size_t)c->n_dofs, double), left = 0, at[3];
+  struct style_key *keys = ARENA_NEW(arena, 2, struct style_key);
+  creature_rest_pose(c, rest);
+  dynamics_kinematics(d, rest);
+  for (int p = 0; p < c->n_points; p++) {
+    dynamics_point(d, c->points[p].body, c->points[p].at, at);
+    left = fmax(left, fabs(at[1]));
+  }
+  repertoire_add_key(keys, &m->n_keys, "shift", 1, 0, 2 * SHIFT * left, 20);
+  m->keys = keys;
+  return left > 0;
+}
+
+/* ---- the list ---- */
+
+static struct repertoire_motion *repertoire_add(struct repertoire *r)
+{
+  return &r->motions[r->n++];
+}
+
+static int repertoire_add_cycle(struct repertoire *r, int gait)
+{
+  const struct gait *g = &r->c->gaits[gait];
+  *repertoire_add(r) = (struct repertoire_motion){.name = g->name, .cyclic = 1, .gait = gait,
+                                                  .speed = 0.5 * (g->speed_min + g->speed_max), .strafe = g->strafe};
+  return r->n - 1;
+}
+
+static void repertoire_add_ends(struct arena *arena, struct repertoire *r, int stand, int cycle)
+{
+  for (int out = 0; out < 2; out++) {
+    int from = out ? cycle : stand, to = out ? stand : cycle;
+    *repertoire_add(r) = (struct repertoire_motion){
+        .name = arena_printf(arena, "%s-%s", r->motions[from].name, r->motions[to].name), .from = from, .to = to};
+  }
+}
+
+static int repertoire_slowest_gait(const struct creature *c)
+{
+  int slowest = -1;
+  for (int g = 0; g < c->n_gaits; g++)
+    if (c->gaits[g].speed_max > 0 && (slowest < 0 || c->gaits[g].speed_min < c->gaits[slowest].speed_min))
+      slowest = g;
+  return slowest;
+}
+
+struct repertoire repertoire_plan(struct arena *arena, const struct creature *c, const struct repertoire_options *o)
+{
+  static const char *const small[] = {"back", "side", NULL};
+  int stand_gait = creature_find_gait(c, CREATURE_STAND), slowest = repertoire_slowest_gait(c);
+  int n_gaits = o->gaits ? o->n_gaits : slowest >= 0;
+  const int *gaits = o->gaits ? o->gaits : &slowest;
+  struct repertoire r = {.c = c};
+  if (stand_gait < 0)
+    return r;
+  r.motions = ARENA_NEW(arena, 16 + 3 * (size_t)n_gaits + 2 * (size_t)o->n_turns, struct repertoire_motion);
+  int stand = repertoire_add_cycle(&r, stand_gait);
+  for (int i = 0; i < n_gaits; i++)
+    repertoire_add_ends(arena, &r, stand, repertoire_add_cycle(&r, gaits[i]));
+  int sides = creature_is_symmetric(c, NULL) ? 1 : 2; /* the mirror image of a turn is a turn */
+  for (int i = 0; i < o->n_turns; i++)
+    for (int side = 0; side < sides; side++)
+      *repertoire_add(&r) = (struct repertoire_motion){
+          .name = arena_printf(arena, "stand-turn%s-%.0f", side ? "-right" : "", o->turns[i] * TO_DEGREES),
+          .from = stand, .to = stand, .turn = side ? -o->turns[i] : o->turns[i]};
+  for (int i = 0; small[i]; i++) {
+    int gait = creature_find_gait(c, small[i]);
+    if (gait >= 0)
+      repertoire_add_ends(arena, &r, stand, repertoire_add_cycle(&r, gait));
+  }
+  for (int idle = 0; idle < 2; idle++) {
+    struct repertoire_motion m = {.name = idle ? "stand-look" : "stand-shift", .from = stand, .to = stand};
+    double leg = c->feet[0].leg_length;
+    m.seconds = fmax(IDLE_LEAST, IDLE_TIME * sqrt(leg / CREATURE_GRAVITY));
+    if (idle ? repertoire_look_around(arena, c, &m) : repertoire_shift_weight(arena, c, &m))
+      *repertoire_add(&r) = m;
+  }
+  return r;
+}
+
+/* ---- where a cycle is left or entered ---- */
+
+/* Frames of a cycle, the best first: those at which feet need not reach far for it. Returns how many. */
+static int repertoire_phases(const struct transition_request *between, int cycle_is_first,
+                             const struct spacetime_options *o, int out[PHASES_TRIED])
+{
+  const struct clip *cycle = cycle_is_first ? between->from : between->to;
+  double strain[PHASES];
+  int taken[PHASES] = {0}, n = 0;
+  for (int i = 0; i < PHASES; i++) {
+    struct arena *work = arena_new();
+    struct transition_request r = *between;
+    *(cycle_is_first ? &r.from_frame : &r.to_frame) = i * cycle->n_frames / PHASES;
+    strain[i] = transition_strain(work, &r, piece_plan(work, &r, o).n_frames, o);
+    arena_free(work);
+  }
+  while (n < PHASES_TRIED) {
+    int best = -1;
+    for (int i = 0; i < PHASES; i++)
+      if (!taken[i] && (best < 0 || strain[i] < strain[best]))
+        best = i;
+    if (best < 0)
+      break;
+    for (int i = 1 - PHASES_APART; i < PHASES_APART; i++)
+      taken[(best + i + PHASES) % PHASES] = 1;
+    out[n++] = best * cycle->n_frames / PHASES;
+  }
+  return n;
+}
+
+/* ---- solving ---- */
+
+static int repertoire_accepts(void *user, struct clip *clip, struct spacetime_report *report)
+{
+  (void)user;
+  return clip && report->status == SPACETIME_SOLVED;
+}
+
+static void repertoire_verify(struct arena *arena, const struct repertoire *r, struct repertoire_motion *m)
+{
+  struct verify_neighbours beside = {0};
+  if (!m->clip) {
+    snprintf(m->reason, sizeof m->reason, "%s", m->report->reason);
+    return;
+  }
+  if (!m->cyclic)
+    beside = (struct verify_neighbours){r->motions[m->from].clip, r->motions[m->to].clip, m->from_frame, m->to_frame};
+  verify_transition(arena, r->c, m->clip, &beside, &m->verified);
+  m->passed = m->verified.passed;
+  for (int i = 0; i < N_VERIFY_MEASURES && !m->reason[0]; i++)
+    if (!m->verified.lines[i].passed)
+      snprintf(m->reason, sizeof m->reason, "%s is %.2g, the bar is %.2g", m->verified.lines[i].what,
+               m->verified.lines[i].value, m->verified.lines[i].bar);
+}
+
+static void repertoire_solve_cycle(struct arena *arena, const struct repertoire *r, struct repertoire_motion *m,
+                                   const struct spacetime_options *o)
+{
+  struct gait_request request = {.c = r->c, .gait = m->gait, .speed = m->speed, .strafe = m->strafe};
+  m->clip = spacetime_gait(arena, &request, o, m->report);
+  repertoire_verify(arena, r, m);
+}
+
+/* One attempt, between these frames. */
+static void repertoire_try(struct arena *arena, const struct repertoire *r, struct repertoire_motion *m, int from_frame,
+                           int to_frame, const struct spacetime_options *o)
+{
+  const struct repertoire_motion *a = &r->motions[m->from], *b = &r->motions[m->to];
+  const struct unhurried_check check = {repertoire_accepts, NULL};
+  struct transition_request request = {.c = r->c, .from = a->clip, .to = b->clip, .from_frame = from_frame,
+                                       .to_frame = to_frame, .from_id = a->id, .to_id = b->id, .turn = m->turn,
+                                       .n_keys = m->n_keys, .keys = m->keys};
+  if (m->seconds > 0)
+    request.frames = (int)lround(m->seconds / a->clip->dt);
+  m->from_frame = from_frame;
+  m->to_frame = to_frame;
+  m->judged = (struct natural_report){.passed = 1};
+  m->clip = unhurried_transition(arena, &request, m->n_keys ? 0 : UNHURRIED_CYCLES, o, &check, m->report, &m->judged);
+  if (m->clip)
+    m->clip->name = m->name;
+  repertoire_verify(arena, r, m);
+}
+
+int repertoire_solve(struct arena *arena, struct repertoire *r, int i, const struct spacetime_options *o)
+{
+  struct repertoire_motion *m = &r->motions[i], best = *m;
+  m->report = ARENA_NEW(arena, 1, struct spacetime_report);
+  if (m->cyclic) {
+    repertoire_solve_cycle(arena, r, m, o);
+    return m->passed;
+  }
+  const struct clip *a = r->motions[m->from].clip, *b = r->motions[m->to].clip;
+  if (!a || !b || !r->motions[m->from].passed || !r->motions[m->to].passed) {
+    snprintf(m->reason, sizeof m->reason, "there is no %s",
+             r->motions[r->motions[m->from].passed ? m->to : m->from].name);
+    m->report->status = SPACETIME_REFUSED;
+    return 0;
+  }
+  int phases[PHASES_TRIED] = {0}, n = 1;
+  double seconds = 0;
+  if (m->from != m->to)
+    n = repertoire_phases(&(struct transition_request){.c = r->c, .from = a, .to = b}, m->from != 0, o, phases);
+  for (int k = 0; k < n; k++) {
+    struct repertoire_motion trial = *m;
+    struct spacetime_options left = *o;
+    left.max_seconds -= seconds;
+    if (k && left.max_seconds <= 0)
+      break;
+    trial.report = ARENA_NEW(arena, 1, struct spacetime_report);
+    repertoire_try(arena, r, &trial, m->from == 0 ? 0 : phases[k], m->from == 0 ? phases[k] : 0, &left);
+    seconds += trial.report->seconds;
+    int better = !k || trial.passed > best.passed ||
+                 (trial.passed && best.passed && trial.judged.excess < best.judged.excess);
+    if (better)
+      best = trial;
+    if ((best.passed && best.judged.passed) || trial.report->status == SPACETIME_STOPPED)
+      break;
+  }
+  best.report->seconds = seconds;
+  *m = best;
+  return m->passed;
+}
