@@ -16,6 +16,8 @@
 #define DUTY_OF_MORE 0.75      /* and with more: one leg of four in the air                                      */
 #define PERIOD      4.0        /* sqrt(leg / g), of these steps: a person's slow walk takes 1.2 s                */
 
+#define MOMENT      1e-6       /* of a cycle                                                                     */
+
 /* Speeds of back and side, over sqrt(g leg): a person goes backwards at some 0.75 m/s, sideways at half of that; and
  * over the least speed of the gait whose steps they are, so that insects do not race. */
 #define BACK_SPEED  0.20
@@ -204,6 +206,46 @@ static void motions_set_steps(const struct motions *m, struct gait *g)
   g->on = on;
 }
 
+/* Does a leg touch the ground in a gait at a phase? */
+static int motions_leg_touches(const struct motions *m, const struct gait *g, int leg, double phase)
+{
+  for (int p = 0; p < m->c->n_points; p++)
+    if (motions_leg(m, m->c->points[p].foot) == leg && gait_contact(g, p, phase))
+      return 1;
+  return 0;
+}
+
+/* When a leg that steps once in a cycle touches down and lifts off. */
+static struct interval motions_leg_interval(const struct motions *m, const struct gait *g, int leg)
+{
+  struct interval all = {0.0, 1.0};
+  for (int p = 0; p < m->c->n_points; p++)
+    for (int i = 0; i < g->n_intervals[p] && motions_leg(m, m->c->points[p].foot) == leg; i++) {
+      struct interval on = g->on[p][i];
+      if (!motions_leg_touches(m, g, leg, on.from - MOMENT))
+        all.from = on.from;
+      if (!motions_leg_touches(m, g, leg, on.until + MOMENT))
+        all.until = on.until;
+    }
+  return all;
+}
+
+/* The legs' steps of a gait, but with feet that stay flat: one that rolls from heel to toe does so to go forwards. */
+static void motions_set_flat_steps(const struct motions *m, const struct gait *from, struct gait *g)
+{
+  size_t n = (size_t)m->c->n_points;
+  int *count = ARENA_NEW(m->arena, n, int);
+  const struct interval **on = ARENA_NEW(m->arena, n, const struct interval *);
+  for (size_t p = 0; p < n; p++) {
+    struct interval *one = ARENA_NEW(m->arena, 1, struct interval);
+    *one = motions_leg_interval(m, from, motions_leg(m, m->c->points[p].foot));
+    on[p] = one;
+    count[p] = m->grounded[p];
+  }
+  g->n_intervals = count;
+  g->on = on;
+}
+
 void motions_build_in(struct arena *arena, struct creature *c)
 {
   struct motions m = {.arena = arena, .c = c, .n = c->n_gaits};
@@ -221,8 +263,7 @@ void motions_build_in(struct arena *arena, struct creature *c)
   if (as_in_file) {
     most = c->gaits[slowest].speed_min;
     like.right_lag = c->gaits[slowest].right_lag;
-    like.n_intervals = c->gaits[slowest].n_intervals;
-    like.on = c->gaits[slowest].on;
+    motions_set_flat_steps(&m, &c->gaits[slowest], &like);
   } else
     motions_set_steps(&m, &like);
   struct gait *stand = motions_add(&m, CREATURE_STAND, like);

@@ -16,7 +16,7 @@
 /* Of a leg's length: how far a foot is moved in a cycle, on average. Of the range of those axes of a leg that turn a
  * foot that lies flat: the share used. And a turn that is always tried [rad]. */
 #define REACH_USED 0.35
-#define RANGE_USED 0.5
+#define RANGE_USED 0.8
 #define LEAST_TURN 0.15
 
 /* One cycle of steps, and the order in which it begins. */

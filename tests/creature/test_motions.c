@@ -46,8 +46,13 @@ static void check_steps(const struct creature *c, const struct gait *stand, cons
     CHECK_INT(lifts, 1);
     CHECK(on > N / 2);
   }
-  for (int k = 0; k < N; k++)
+  for (int k = 0; k < N; k++) {
     CHECK(standing(c, step, (k + 0.5) / N) > 0);
+    for (int p = 0; p < c->n_points; p++) /* feet are flat: heel and ball come and go together */
+      if (gait_contact(stand, p, 0))
+        CHECK_INT(gait_contact(step, p, (k + 0.5) / N),
+                  leg_touches(c, step, c->feet[c->points[p].foot].first_leg_limb, (k + 0.5) / N));
+  }
 }
 
 static void put_creature(struct bytes_writer *w, const void *what)
