@@ -63,8 +63,8 @@ async function checkTurning(t) {
   await t.pass(3);
 }
 
-/* Pushes it, up to three times: one in thirty falls, and when in its stride it is pushed depends on how fast the machine
- * draws. Native tests count falls with fixed seeds. */
+/* Pushes it, up to three times: one in thirty falls, and when in its stride it is pushed depends on how fast the
+ * machine draws. Native tests count falls with fixed seeds. */
 async function standsPush(t, push) {
   for (let i = 0; i < 3; i++) {
     await t.run("stage.restart()");
