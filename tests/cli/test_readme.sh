@@ -29,7 +29,7 @@ while read -r command; do
     case $command in
       *\ synth\ *|*\ report\ *|*\ status\ *|*\ control\ *|*--pushes*|*modal*|*actor*|*--play*|*--random*|*human*) \
         continue ;;
-      *\ transition\ horse*|*--path*) continue ;;
+      *\ transition\ horse*|*--path*|*\ gaits\ *|*\ repertoire\ *) continue ;;
     esac
   fi
   command=$(echo "$command" | sed 's/--budget 8h/--budget 20/')
