@@ -208,7 +208,7 @@ static double words_of_worst(struct arena *arena, struct problem *p, const doubl
 static void words_of_haste(const struct problem *p, const char *worst, int is_time, const struct spacetime_options *o,
                            struct spacetime_report *report)
 {
-  char frames[120] = "", limit[64];
+  char frames[88] = "", limit[32];
   if (p->in.n_frames > WORDS_MANY_FRAMES && p->in.cyclic)
     snprintf(frames, sizeof frames, ", or solve for fewer than these %d frames (frame_rate of the creature)",
              p->in.n_frames);
@@ -217,7 +217,7 @@ static void words_of_haste(const struct problem *p, const char *worst, int is_ti
   else
     snprintf(limit, sizeof limit, "too many iterations");
   snprintf(report->reason, sizeof report->reason,
-           "%s: solve %d was at iteration %d with %d variables, and %s%s; that does not say that there is no such "
+           "%s: solve %d was at iteration %d with %d variables, and %.200s%s; that does not say that there is no such "
            "motion: allow more %s%s",
            limit, report->solves, report->nlp.iterations, report->n_vars, worst, *worst ? " there" : "all is met",
            is_time ? "seconds" : "iterations", frames);

@@ -150,7 +150,9 @@ static struct job_reply *random_reply(struct arena *arena, const struct creature
     struct job_clip *k = &reply->clips[i];
     struct spacetime_report *p = k->report = ARENA_NEW(arena, 1, struct spacetime_report);
     *k = (struct job_clip){.clip = random_clip(arena, c, seed), .report = p, .from = i - 1, .to = -1};
-    k->summary = (struct clip_summary){1, 2, 3, random_number(&r), 5, 6, random_number(&r), 8, NAN};
+    k->summary = (struct clip_summary){.period = 1, .stride = 2, .speed = 3, .cost_of_transport = random_number(&r),
+                                       .peak_torque = 5, .peak_torque_dof = 6, .peak_force = random_number(&r),
+                                       .peak_force_point = 8, .lowest_root = NAN};
     *p = (struct spacetime_report){.status = SPACETIME_REJECTED, .reason = "because", .n_vars = 2, .n_rows = 3,
                                    .seconds = 4, .solves = 5, .half_cycle = 1, .cost = random_number(&r),
                                    .n_history = i * 200};
