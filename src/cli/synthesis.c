@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/seconds.h"
 #include "cli/files.h"
+#include "cli/found_gaits.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "search/job.h"
@@ -29,7 +30,9 @@ static const char synth_usage[] =
     "Usage: muybridge synth [OPTION]... CREATURE TASK -o RUN\n"
     "Builds a controller without supervision: a first gait, then step by step the transitions and cycles that lower\n"
     "the cost of the task most. Each is solved, verified and stored in RUN at once. A killed synthesis is continued\n"
-    "with muybridge resume RUN; Ctrl-C ends it cleanly.\n\n"
+    "with muybridge resume RUN; Ctrl-C ends it cleanly. For a creature without gait sections it finds gaits first, as\n"
+    "muybridge gaits does: the cheapest of all, at the speed where it is cheapest, or those of all speeds if the task\n"
+    "asks for speeds or gaits. That takes seconds to minutes of the budget; RUN then holds the creature with them.\n\n"
     "  -o, --output RUN     the run file (needed); must not hold a synthesis yet\n"
     "  -s, --seed N         of the random numbers (default 1)\n"
     "      --strategy NAME  guided, paper or uniform (default guided)\n"
@@ -271,20 +274,77 @@ static int run(struct synthesis *s, struct arena *arena, struct diag *d)
   return print_outcome(s, arena, end, d) || end == SYNTH_STOPPED ? CLI_DONE : CLI_FAILED;
 }
 
-/* Puts creature, task and options into a new run. 0 after an error. */
+static int may_go_on(void)
+{
+  return !interrupted;
+}
+
+/* The creature of the run, with gaits that are found if it has none, and what is kept of it: NULL: its files. The exit
+ * status. */
+static int choose_creature(struct synthesis *s, struct arena *arena, const struct task_file *t,
+                           const struct creature **c, const char **text, struct diag *d)
+{
+  double start = wall_seconds();
+  struct found_gaits f = {.workers = s->o.workers, .json = s->json, .quiet = s->quiet, .may_go_on = may_go_on};
+  if ((*c)->n_gaits)
+    return CLI_DONE;
+  catch_signals();
+  int status = found_gaits_search(arena, &f, *c, t, s->store, d);
+  s->o.budget = fmax(1e-3, s->o.budget - (wall_seconds() - start));
+  if (interrupted && !d->n_errors && status != CLI_DONE)
+    fprintf(stderr, "muybridge %s: stopped before gaits were found; nothing is kept of that\n", s->command);
+  *c = f.creature;
+  *text = f.text;
+  return status;
+}
+
+static int keep_creature(struct synthesis *s, const struct creature *c, const char *text, struct diag *d)
+{
+  return text ? store_put_creature_text(s->store, c->file, text, strlen(text), d)
+              : store_put_creature_files(s->store, c, d);
+}
+
+/* Puts creature, task and options into a new run. The exit status. */
+static int begin_in_store(struct synthesis *s, struct arena *arena, const struct creature *c,
+                          const struct task_file *file, const char *path, struct diag *d)
+{
+  const char *text = NULL;
+  int status = choose_creature(s, arena, file, &c, &text, d);
+  const struct task *t = status == CLI_DONE ? task_bind(arena, file, c, d) : NULL;
+  if (!t)
+    return status == CLI_DONE ? CLI_WRONG_INPUT : status;
+  if (!s->new_clips)
+    s->o.clips = task_usual_clips(t);
+  return keep_creature(s, c, text, d) && cli_session(arena, s->store, s->argc, s->argv, d) &&
+                 synth_begin(arena, s->store, s->output, t, path, &s->o, d)
+             ? CLI_DONE
+             : CLI_WRONG_INPUT;
+}
+
+/* A run file that was made for nothing goes. */
+static void forget_store(struct synthesis *s, struct arena *arena)
+{
+  static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
+  store_close(s->store);
+  s->store = NULL;
+  for (int i = 0; i < 4; i++)
+    unlink(arena_printf(arena, "%s%s", s->output, endings[i]));
+}
+
 static int begin(struct synthesis *s, struct arena *arena, const char *creature, const char *task, struct diag *d)
 {
   const struct creature *c = cli_load_styled(arena, creature, &s->styles, d);
   const char *path = cli_find(arena, task, FIND_TASK, d);
   const struct task_file *t = c && path ? task_load(arena, path, d) : NULL;
-  if (!t || !task_bind(arena, t, c, d))
-    return 0;
-  if (!s->new_clips)
-    s->o.clips = task_usual_clips(task_bind(arena, t, c, d));
+  int is_new = access(s->output, F_OK) != 0;
+  if (!t || (c->n_gaits && !task_bind(arena, t, c, d)))
+    return CLI_WRONG_INPUT;
   s->store = store_open(arena, s->output, STORE_WRITE, d);
-  return s->store && synth_may_begin(arena, s->store, s->output, d) && store_put_creature_files(s->store, c, d) &&
-         cli_session(arena, s->store, s->argc, s->argv, d) &&
-         synth_begin(arena, s->store, s->output, task_bind(arena, t, c, d), path, &s->o, d);
+  int status = s->store && synth_may_begin(arena, s->store, s->output, d) ? begin_in_store(s, arena, c, t, path, d)
+                                                                          : CLI_WRONG_INPUT;
+  if (status != CLI_DONE && s->store && is_new)
+    forget_store(s, arena);
+  return status;
 }
 
 static int finish(struct synthesis *s, struct arena *arena, struct diag *d, int status)
@@ -310,8 +370,11 @@ int cli_synth(int argc, char **argv)
     status = cli_usage_error("synth", "a creature and a task are needed");
   else if (status == CLI_DONE && !s.output)
     status = cli_usage_error("synth", "--output is needed");
-  else if (status == CLI_DONE)
-    status = begin(&s, arena, line->operands[0], line->operands[1], &d) ? run(&s, arena, &d) : CLI_WRONG_INPUT;
+  else if (status == CLI_DONE) {
+    status = begin(&s, arena, line->operands[0], line->operands[1], &d);
+    if (status == CLI_DONE)
+      status = run(&s, arena, &d);
+  }
   return finish(&s, arena, &d, status);
 }
 

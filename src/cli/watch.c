@@ -430,8 +430,8 @@ static int run_watch(struct watch_options *o, struct arena *arena, int n, char *
   }
   if (!choose_subject(arena, n > 1 ? names[1] : NULL, c, &o->what, d))
     return CLI_WRONG_INPUT;
-  if (c && !o->what.task && !c->n_gaits) {
-    diag_error(d, path, 0, "%s has no gait to show", c->name);
+  if (c && !c->n_gaits) {
+    diag_error(d, path, 0, "%s has no gait to show; muybridge gaits %s finds sections for it", c->name, names[0]);
     return CLI_WRONG_INPUT;
   }
   cli_report(d); /* warnings */

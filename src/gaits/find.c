@@ -1,5 +1,6 @@
 /* The search for gaits: a coarse grid, rounds of refinement, and what comes of it. See gaits/gaits.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gaits/gaits.h"
@@ -178,8 +179,21 @@ static void find_try_neighbour(struct find *f, int speed, int from, int trial, i
     find_try(f, speed, &p, round, t.clip);
 }
 
+/* The speed with the trial that costs least of all; -1: nothing was solved. */
+static int find_cheapest_speed(const struct find *f)
+{
+  int best = -1;
+  for (int i = 0; i < f->r->n_trials; i++) {
+    const struct gaits_trial *t = &f->r->trials[i];
+    if (t->solved && (best < 0 || t->effort.transport < f->r->trials[best].effort.transport))
+      best = i;
+  }
+  return best < 0 ? -1 : f->r->trials[best].speed;
+}
+
 static void find_refine(struct find *f, int round)
 {
+  int only = f->o->comfortable ? find_cheapest_speed(f) : -1;
   int n_speeds = f->r->n_speeds, keep = f->o->keep < LEADERS_MOST ? f->o->keep : LEADERS_MOST;
   double step = (round == 1 ? 2.0 : 1.0) / f->frames, pace = round == 1 ? 0.2 : round == 2 ? 0.12 : 0.07;
   int *leaders = ARENA_NEW(f->arena, (size_t)(n_speeds * LEADERS_MOST), int);
@@ -187,6 +201,8 @@ static void find_refine(struct find *f, int round)
   for (int s = 0; s < n_speeds; s++)
     n[s] = find_leaders(f, s, round == 1 ? keep : 2, leaders + s * LEADERS_MOST);
   for (int s = 0; s < n_speeds; s++) {
+    if (only >= 0 && abs(s - only) > 1)
+      continue;
     for (int i = 0; i < n[s]; i++) {
       const struct gaits_trial t = f->r->trials[leaders[s * LEADERS_MOST + i]];
       struct pattern near[PATTERN_NEIGHBOURS];
@@ -305,12 +321,16 @@ static void find_group(struct find *f)
   r->gaits = ARENA_NEW(f->arena, (size_t)r->n_speeds + 1, struct gaits_gait);
   for (int s = 0; s < r->n_speeds; s++)
     r->speeds[s].best = gaits_best_of(r, s, NULL), r->speeds[s].gait = r->speeds[s].trial = -1;
-  if (n_names)
+  int only = f->o->comfortable ? find_cheapest_speed(f) : -1;
+  if (only >= 0)
+    r->speeds[only].trial = r->speeds[only].best;
+  else if (n_names)
     find_sequence(f, n_names, names);
   for (int s = 0; s < r->n_speeds; s++) {
     int last = s;
     if (r->speeds[s].trial < 0) {
-      r->speeds[s].reason = find_reason(f, s);
+      r->speeds[s].reason = only >= 0 && r->speeds[s].best >= 0 ? "at another speed the same way costs less"
+                                                                : find_reason(f, s);
       continue;
     }
     while (last + 1 < r->n_speeds && !strcmp(find_key(f, last + 1), find_key(f, s)))

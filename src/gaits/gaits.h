@@ -28,6 +28,8 @@ struct gaits_options {           /* by gaits_defaults()                         
   double spread;                 /* 0.2: gaits that cost more than the best by this share are not refined         */
   double change;                 /* 0.03: a gait gives way to another only where that saves such a share of its cost,
                                     in all                                                                        */
+  int comfortable;               /* 0; 1: only the cheapest gait of all, at the one speed where effort per distance is
+                                    least; only about there is refined                                            */
   double duties;                 /* 0.15: duties of one gait over its speeds differ by no more                    */
   enum gaits_fine fine;          /* GAITS_FINE_GAITS                                                              */
   int workers;

@@ -67,6 +67,12 @@ static int bind(const struct task_asked *a, const struct task_binding *b, struct
   return good;
 }
 
+/* Whatever they are called. */
+static void lacks(const struct task_asked *a, const struct creature *c, struct task_speeds *v)
+{
+  (void)a, (void)c, (void)v;
+}
+
 static double cost(const struct task_parameter *p, const struct frame_features *f, double theta)
 {
   (void)p;
@@ -120,6 +126,7 @@ const struct task_kind task_kind_gait = {.name = "gait",
                                          .keys = own_keys,
                                          .read = read,
                                          .bind = bind,
+                                         .lacks = lacks,
                                          .done = done,
                                          .set = set,
                                          .cost = cost,

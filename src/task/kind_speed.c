@@ -123,6 +123,15 @@ static int range_of(const struct speeds *s, const struct task_asked *a, const st
   return 1;
 }
 
+/* Shares are of what gaits there will be. */
+static void lacks(const struct task_asked *a, const struct creature *c, struct task_speeds *v)
+{
+  const struct speeds *s = a->own;
+  double unit = s->unit == NATURAL ? sqrt(CREATURE_GRAVITY * c->height) : 1.0;
+  if (s->unit != SHARE)
+    *v = (struct task_speeds){unit * s->numbers[0], unit * s->numbers[s->n - 1]};
+}
+
 /* Asking for what no gait can do is allowed, but seldom meant. */
 static void warn_beyond(const struct speeds *s, const struct task_binding *b, const struct task_parameter *p)
 {
@@ -215,6 +224,7 @@ const struct task_kind task_kind_speed = {.name = "speed",
                                           .keys = own_keys,
                                           .read = read,
                                           .bind = bind,
+                                          .lacks = lacks,
                                           .there_share = 0.05,
                                           .there_units = 0.01,
                                           .decimals = 3,

@@ -31,6 +31,18 @@ const struct task_file *task_parse(struct arena *arena, const char *name, const 
   return finish(arena, text_read_memory(arena, name, text, length, task_schema(arena), d), errors_before, d);
 }
 
+int task_lacks(const struct task_file *t, const struct creature *c, struct task_speeds *v)
+{
+  int lacks = 0;
+  *v = (struct task_speeds){-1.0, -1.0};
+  for (int i = 0; i < t->n_parameters; i++)
+    if (t->parameters[i].kind->lacks) {
+      t->parameters[i].kind->lacks(&t->parameters[i], c, v);
+      lacks = 1;
+    }
+  return lacks;
+}
+
 /* ---- binding ---- */
 
 /* The mean number of frames from one event of chance p to the next is 1 / p. */

@@ -90,6 +90,9 @@ struct task_kind {
   /* ---- the file ---- */
   /* Reads its own keys, without a creature; NULL when it has none. */
   void (*read)(struct task_asked *a, struct arena *arena, struct diag *d);
+  /* The speeds that it asks for of a creature that has no gaits yet, into v, which is as it was where they are those
+   * that the creature can do: see task_lacks(). NULL: it can do with any gait. */
+  void (*lacks)(const struct task_asked *a, const struct creature *c, struct task_speeds *v);
   /* Fills in grid, range, width and unit for a creature. 0 after an error. */
   int (*bind)(const struct task_asked *a, const struct task_binding *b, struct task_parameter *p);
 
@@ -160,6 +163,10 @@ const struct task_file *task_load(struct arena *arena, const char *path, struct 
 /* The same from text in memory; name stands for the file in messages, and includes are looked for beside it. */
 const struct task_file *task_parse(struct arena *arena, const char *name, const char *text, size_t length,
                                    struct diag *d);
+
+/* What a creature without gaits lacks for a task: gaits for these speeds, of which an end below 0 is the creature's
+ * slowest or fastest: 1. 0: one gait at one speed will do. */
+int task_lacks(const struct task_file *t, const struct creature *c, struct task_speeds *v);
 
 /* The task for a creature, which must outlive it, as must the task file. NULL after errors, at lines of that file. */
 const struct task *task_bind(struct arena *arena, const struct task_file *t, const struct creature *c, struct diag *d);

@@ -361,6 +361,40 @@ static void test_search(struct arena *arena)
   }
 }
 
+/* Of many speeds the one that costs least, and no gait but that. */
+static void test_comfortable(struct arena *arena)
+{
+  const double speeds[] = {0.3, 0.6, 2};
+  struct gaits_options o;
+  struct diag d;
+  diag_init(&d);
+  gaits_defaults(&o);
+  o.workers = 2;
+  o.rounds = 1;
+  o.fine = GAITS_FINE_NONE;
+  o.comfortable = 1;
+  const struct gaits_result *r = gaits_find(arena, zoo_find(arena, "biped"), speeds, 3, &o, &d);
+  CHECK(r != NULL);
+  if (r) {
+    int best = 0, used = r->n_gaits ? r->gaits[0].first : 0;
+    for (int i = 1; i < r->n_trials; i++)
+      if (r->trials[i].solved && (!r->trials[best].solved ||
+                                  r->trials[i].effort.transport < r->trials[best].effort.transport))
+        best = i;
+    CHECK_INT(r->n_gaits, 1);
+    CHECK_INT(used, r->trials[best].speed);
+    CHECK_INT(r->speeds[used].trial, best);
+    CHECK_INT(r->gaits[0].last, used);
+    CHECK_STR(r->gaits[0].name, r->trials[best].name.key);
+    CHECK_NEAR(r->creature->gaits[0].speed_min, speeds[used], 1e-3 * speeds[used]);
+    for (int s = 0; s < 3; s++) {
+      CHECK_INT(r->speeds[s].gait, s == used ? 0 : -1);
+      CHECK((r->speeds[s].reason == NULL) == (s == used));
+    }
+  }
+  diag_clear(&d);
+}
+
 static int refuse(void *user, const struct gaits_progress *p)
 {
   (void)user, (void)p;
@@ -422,6 +456,7 @@ int main(void)
   test_section_text(arena);
   test_speeds(arena);
   test_search(arena);
+  test_comfortable(arena);
   test_refusals(arena);
   arena_free(arena);
   return test_finish();

@@ -376,6 +376,35 @@ static void damage(char *text, size_t *length, struct rng *rng)
   }
 }
 
+/* What a creature without gaits would need. */
+static int lacks(const char *text, const struct creature *c, struct task_speeds *v)
+{
+  struct diag d;
+  diag_init(&d);
+  const struct task_file *file = task_parse(arena, "text", text, strlen(text), &d);
+  CHECK_INT(d.n_errors, 0);
+  diag_clear(&d);
+  return file && task_lacks(file, c, v);
+}
+
+static void test_lacks(void)
+{
+  const struct creature *c = creature("horse");
+  double natural = sqrt(CREATURE_GRAVITY * c->height);
+  struct task_speeds v;
+  CHECK_INT(lacks("parameter direction { } parameter torso { } parameter height { }", c, &v), 0);
+  CHECK_INT(lacks("parameter speed { }", c, &v), 1);
+  CHECK(v.least < 0 && v.most < 0); /* all that it can do */
+  CHECK_INT(lacks("parameter direction { } parameter gait { }", c, &v), 1);
+  CHECK(v.least < 0 && v.most < 0);
+  CHECK_INT(lacks("parameter gait { } parameter speed { unit = m/s range = {1, 3} }", c, &v), 1);
+  CHECK_NEAR(v.least, 1, 0);
+  CHECK_NEAR(v.most, 3, 0);
+  CHECK_INT(lacks("parameter speed { unit = natural values = {0.25, 0.5, 1} }", c, &v), 1);
+  CHECK_NEAR(v.least, 0.25 * natural, 1e-12);
+  CHECK_NEAR(v.most, natural, 1e-12);
+}
+
 static int try_text(const char *text, size_t length, const struct creature *c)
 {
   struct arena *own = arena_new();
@@ -425,6 +454,7 @@ int main(void)
     return 99; /* automake: a hard error */
   arena = arena_new();
   test_defaults();
+  test_lacks();
   test_given();
   test_speed();
   test_speed_odd();
