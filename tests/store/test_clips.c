@@ -3,7 +3,8 @@
 
 static void fill_record(struct clip_summary *m, struct spacetime_report *p, struct verify_report *v)
 {
-  *m = (struct clip_summary){0.5, 1.5, 3, NAN, 0.1, 7, 2.5, 1, 0.9};
+  *m = (struct clip_summary){.period = 0.5, .stride = 1.5, .speed = 3, .cost_of_transport = NAN, .peak_torque = 0.1,
+                             .peak_torque_dof = 7, .peak_force = 2.5, .peak_force_point = 1, .lowest_root = 0.9};
   *p = (struct spacetime_report){.status = SPACETIME_REJECTED, .reason = "too low: 'root' at 20 %", .n_vars = 10,
                                  .n_rows = 20, .seconds = 0.25, .solves = 3, .half_cycle = 1, .cost = -0.0,
                                  .n_history = 400};

@@ -23,7 +23,7 @@ static const char version_6[] =
     "refined, 3 of cycles first, skill walk', 3, 10, 9, 0.5, 0.25, 3, x'04');"
     "INSERT INTO control VALUES (8, NULL, 'guided', 'seed 2, 40 then 41 samples, 5 saved, 99 visits, value 0', 1, 10, "
     "9, 0.5, 0.25, 3, x'05');"
-    "PRAGMA user_version = 6";
+    "DROP TABLE surface; PRAGMA user_version = 6";
 
 static const struct store_control expected[] = {
   {.id = 2, .teacher = "lqr", .seed = 5, .iteration = 1, .n_iterations = 1, .seconds = 1.75, .residual = 0.044,

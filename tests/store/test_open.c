@@ -5,8 +5,8 @@ static void test_wrong_files(void)
 {
   struct arena *arena = arena_new();
   const char *path = hopper_run(arena, "a.muy", 2), *none = in_folder(arena, "none.muy");
-  harm(path, "PRAGMA user_version = 8");
-  check_untouched(path, "@/a.muy: error: this run file is from a newer muybridge (format 8, this one knows up to 7)\n");
+  harm(path, "PRAGMA user_version = 9");
+  check_untouched(path, "@/a.muy: error: this run file is from a newer muybridge (format 9, this one knows up to 8)\n");
   harm(path, "PRAGMA user_version = 0");
   check_untouched(path, "@/a.muy: error: the file is damaged: there is no format 0 of run files\n");
   harm(path, "PRAGMA user_version = -1");

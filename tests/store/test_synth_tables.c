@@ -388,8 +388,8 @@ static const char version_2[] =
 static const char *old_run(struct arena *arena, int version)
 {
   const char *path = hopper_run(arena, "a.muy", 2);
-  harm(path, "DROP TABLE performance; DROP TABLE control_graph; DROP TABLE progress; DROP TABLE step_clip; DROP TABLE "
-             "step;DROP TABLE attempt_measure; DROP TABLE attempt_clip; DROP TABLE attempt; DROP TABLE synth;"
+  harm(path, "DROP TABLE surface; DROP TABLE performance; DROP TABLE control_graph; DROP TABLE progress;"
+             "DROP TABLE step_clip; DROP TABLE step;DROP TABLE attempt_measure; DROP TABLE attempt_clip; DROP TABLE attempt; DROP TABLE synth;"
              "DROP TABLE controller; DROP TABLE task; PRAGMA user_version = 1");
   if (version == 2) {
     harm(path, version_2);
@@ -428,7 +428,7 @@ static void test_upgrade(int version)
   CHECK(n == m && !memcmp(before, after, n)); /* reading changes nothing */
   struct store *s = open_hopper(arena, path, &c, &d);
   check_nothing(s, &d);
-  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "7");
+  CHECK_STR(ask(arena, path, "PRAGMA user_version"), "8");
   CHECK_STR(ask(arena, path, tables), ask(arena, new, tables));
   CHECK_STR(ask(arena, path, "PRAGMA integrity_check"), "ok");
   CHECK_INT(store_put_task_text(s, "turn.task", "parameter direction { }\n", 24, &d), 1);

@@ -19,7 +19,8 @@ static struct arena *arena;
 static const struct gait gaits[] = {{.name = "walk", .speed_min = 1, .speed_max = 3},
                                     {.name = "trot", .speed_min = 2, .speed_max = 6},
                                     {.name = "pace", .speed_min = 2, .speed_max = 6}};
-static const struct creature beast = {.name = "beast", .n_gaits = 3, .gaits = gaits, .height = 1, .frame_rate = 50};
+static const struct creature beast = {.name = "beast", .n_gaits = 3, .n_motions = 3, .gaits = gaits, .height = 1,
+                                     .frame_rate = 50};
 
 /* A task of the beast; the file, too. */
 static const struct task *task(const char *text, const struct task_file **file)

@@ -139,7 +139,8 @@ static void test_speed_odd(void)
   task("parameter speed {\n unit = m/s\n range = {0, 20} }", creature("horse"),
        "text:3: warning: range of parameter 'speed': 0 to 20 m/s, but creature 'horse' does 1 to 13 m/s\n");
   struct gait gait = {.name = "amble", .speed_min = 1, .speed_max = 1};
-  struct creature one = {.name = "one", .n_gaits = 1, .gaits = &gait, .height = 1, .frame_rate = 50};
+  struct creature one = {.name = "one", .n_gaits = 1, .n_motions = 1, .gaits = &gait, .height = 1,
+                         .frame_rate = 50};
   const struct task *t = task("parameter speed { } parameter gait { }", &one, "");
   CHECK_INT(t->parameters[0].n, 1);
   CHECK_NEAR(t->parameters[0].values[0], 1, 0);
