@@ -389,7 +389,8 @@ static const char *old_run(struct arena *arena, int version)
 {
   const char *path = hopper_run(arena, "a.muy", 2);
   harm(path, "DROP TABLE surface; DROP TABLE performance; DROP TABLE control_graph; DROP TABLE progress;"
-             "DROP TABLE step_clip; DROP TABLE step;DROP TABLE attempt_measure; DROP TABLE attempt_clip; DROP TABLE attempt; DROP TABLE synth;"
+             "DROP TABLE step_clip; DROP TABLE step; DROP TABLE attempt_measure; DROP TABLE attempt_clip;"
+             "DROP TABLE attempt; DROP TABLE synth;"
              "DROP TABLE controller; DROP TABLE task; PRAGMA user_version = 1");
   if (version == 2) {
     harm(path, version_2);
