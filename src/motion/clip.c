@@ -33,6 +33,15 @@ void clip_place_pose(const struct clip *clip, struct clip_advance by, double *q)
   q[2] += surface_climb(&clip->ground, by.x, by.y);
 }
 
+int clip_is_still(const struct clip *clip)
+{
+  size_t row = (size_t)clip->n_dofs;
+  int k = 1;
+  while (k < clip->n_frames && memcmp(clip->q + (size_t)k * row, clip->q, row * sizeof *clip->q) == 0)
+    k++;
+  return clip->cyclic && k >= clip->n_frames && clip->advance.x == 0 && clip->advance.y == 0 && clip->advance.yaw == 0;
+}
+
 double clip_climb(const struct clip *clip)
 {
   return surface_climb(&clip->ground, clip->advance.x, clip->advance.y);

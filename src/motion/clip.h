@@ -57,6 +57,9 @@ void clip_move_pose(struct clip_advance by, double *q);
 /* The same over a clip's own ground, along which it climbs. */
 void clip_place_pose(const struct clip *clip, struct clip_advance by, double *q);
 
+/* Is it a pose that is held: a cycle of frames that are all the same? Solved stands are. */
+int clip_is_still(const struct clip *clip);
+
 /* How much higher a cycle ends than it began [m]. */
 double clip_climb(const struct clip *clip);
 

@@ -70,6 +70,11 @@ double features_counted_effort(double effort, double usual)
   return effort > usual && usual > 0 ? usual * exp(fmin(effort / usual, MOST_HASTE) - 1) : effort;
 }
 
+double features_usual_effort(const struct clip *cycle, double effort)
+{
+  return clip_is_still(cycle) ? 0 : effort;
+}
+
 /* ---- velocities ---- */
 
 struct planar { double x, y; };
@@ -369,7 +374,7 @@ struct frame_features *features_of_clip(struct arena *arena, const struct creatu
 {
   struct frame_features *out = ARENA_NEW(arena, (size_t)clip->n_frames, struct frame_features);
   int before = creature_find_gait(c, clip->gait), after = creature_find_gait(c, clip->gait_after);
-  double effort = features_effort(c, clip), usual = effort;
+  double effort = features_effort(c, clip), usual = features_usual_effort(clip, effort);
   double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
   if (!clip->cyclic && (from || to))
     usual = fmax(from ? from->features[0].usual_effort : 0, to ? to->features[0].usual_effort : 0);

@@ -30,7 +30,7 @@ struct frame_features {         /* what a frame does, against a reference headin
   double speed;                 /* over the ground, mean over a stride [m/s]                                          */
   int gait;                     /* index into creature->gaits; of a transition: the old one for its first half */
   double counted_effort;        /* what a task counts for the effort of the clip: features_counted_effort()           */
-  double usual_effort;          /* of the cycles that it is, or leads from and to; the larger                         */
+  double usual_effort;          /* of the cycles that it is, or leads from and to; the larger; 0: of stands alone     */
   double measured[FEATURES_MEASURES]; /* by the measures that were given, mean over a stride; else 0                  */
 };
 
@@ -64,5 +64,9 @@ double features_effort(const struct creature *c, const struct clip *clip);
  * what is usual, usual exp(h - 1). Gaits differ in effort by factors, which logarithms compare; haste is no gait, and
  * ten times the effort of a walk for a turn should not count as little as a trot does. */
 double features_counted_effort(double effort, double usual);
+
+/* What is usual in a cycle of this effort: of one that stands still, nothing (0). Holding a pose takes a small part of
+ * the effort of any step, so that each turn on the spot would count as haste. */
+double features_usual_effort(const struct clip *cycle, double effort);
 
 #endif

@@ -3,7 +3,9 @@
  * First the key frames: those where a transition leaves or arrives, under one name each (a transition's frame 0 and
  * its last but one belong to other clips). Then arcs: what is shown between one key frame and the next. Of these only
  * those stay that can be reached from the first cyclic clip and lead back to it. Key frames with more than one arc out
- * are the decision nodes, and chains of arcs between these the segments. */
+ * are the decision nodes, and chains of arcs between these the segments.
+ *
+ * A clip that stands still has one key frame, frame 0, and an arc from there to itself. */
 #include "motion/graph.h"
 
 #include <math.h>
@@ -15,6 +17,8 @@
 #include "base/angle.h"
 #include "motion/ground.h"
 #include "motion/verify.h"
+
+#define STILL_SHARE 8           /* of the frames of a stand are an arc: a gait has 8 branches in a cycle, too */
 
 /* From a key frame to a key frame, by `count` frames of a clip. */
 struct arc {
@@ -29,6 +33,7 @@ struct builder {
   struct diag *d;
   int *from, *to;               /* clips at the ends, -1: none                        (n_clips)     */
   int *order;                   /* of clips, each after those at its ends             (n_clips)     */
+  int *still;                   /* clip_is_still()                                    (n_clips)     */
   int start;                    /* the first cyclic clip                                            */
   int branches;                 /* of every cycle                                                   */
   const struct features_measures *measures; /* of the task, or NULL                                 */
@@ -141,6 +146,8 @@ static int graph_clips_are_good(struct builder *b)
   int errors = b->d->n_errors, fit = 1;
   for (int i = 0; i < g->n_clips; i++)
     fit &= graph_clip_fits(b, i);
+  for (int i = 0; i < g->n_clips; i++)
+    b->still[i] = clip_is_still(graph_clip_at(g, i));
   b->start = -1;
   for (int i = g->n_clips - 1; i >= 0; i--) {
     b->from[i] = b->to[i] = -1;
@@ -167,7 +174,7 @@ static struct graph_node graph_name_of(const struct builder *b, int clip, int fr
   for (;;) {
     const struct clip *c = graph_clip_at(b->g, clip);
     if (c->cyclic)
-      return (struct graph_node){clip, (frame % c->n_frames + c->n_frames) % c->n_frames};
+      return (struct graph_node){clip, b->still[clip] ? 0 : (frame % c->n_frames + c->n_frames) % c->n_frames};
     if (frame > 0 && frame < c->n_frames - 2)
       return (struct graph_node){clip, frame};
     struct clip_end end = frame == 0 ? c->from : c->to;
@@ -215,7 +222,7 @@ static void graph_collect_keys(struct builder *b)
       b->keys[n++] = graph_name_of(b, i, 0);
       b->keys[n++] = graph_name_of(b, i, graph_clip_at(g, i)->n_frames - 2);
     } else
-      for (int k = 0; k < b->branches; k++)
+      for (int k = 0; k < (b->still[i] && b->branches ? 1 : b->branches); k++)
         b->keys[n++] = (struct graph_node){i, graph_branch_frame(graph_clip_at(g, i)->n_frames, b->branches, k)};
   qsort(b->keys, (size_t)n, sizeof *b->keys, graph_compare_frames);
   for (int i = 0; i < n; i++)
@@ -232,6 +239,11 @@ static void graph_add_arc(struct builder *b, int from, int clip, int frame)
   const struct clip *c = graph_clip_at(b->g, clip);
   struct arc *arc = &b->arcs[b->n_arcs++];
   *arc = (struct arc){.from = from, .clip = clip, .first = frame};
+  if (b->still[clip]) {
+    arc->to = from;
+    arc->count = c->n_frames > STILL_SHARE ? c->n_frames / STILL_SHARE : 1;
+    return;
+  }
   int next = 0, first = -1;
   while (next < b->n_keys && (b->keys[next].clip != clip || b->keys[next].frame <= frame)) {
     if (first < 0 && b->keys[next].clip == clip)
@@ -481,6 +493,7 @@ struct motion_graph *graph_new(struct arena *arena, const struct graph_input *in
   b.from = ARENA_NEW(b.scratch, n, int);
   b.to = ARENA_NEW(b.scratch, n, int);
   b.order = ARENA_NEW(b.scratch, n, int);
+  b.still = ARENA_NEW(b.scratch, n, int);
   struct diag own; /* d does not count what was reported to it before */
   diag_init(&own);
   b.d = &own;

@@ -197,7 +197,7 @@ static double usual_effort(const struct synth *y, const struct solved_candidate 
 {
   double most = 0;
   if (clip->cyclic)
-    return features_effort(y->c, clip);
+    return features_usual_effort(clip, features_effort(y->c, clip));
   for (int end = 0; end < 2; end++) {
     int id = end ? clip->to.clip : clip->from.clip;
     const struct clip *beside = clip_by_id(y, id);
