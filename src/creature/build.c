@@ -88,7 +88,7 @@ void build_limbs(struct build *b)
 
 /* ---- degrees of freedom ---- */
 
-static enum axis_kind build_kind_of(const double axis[3])
+enum axis_kind build_kind_of(const double axis[3])
 {
   for (int i = 0; i < 3; i++)
     if (axis[(i + 1) % 3] == 0.0 && axis[(i + 2) % 3] == 0.0)
@@ -198,6 +198,10 @@ void build_dofs(struct build *b)
   build_add_root(b);
   for (int n = 1; n < b->c->n_limbs; n++)
     build_add_joint(b, n);
+}
+
+void build_mirrors(struct build *b)
+{
   for (int i = CREATURE_ROOT_DOFS; i < b->c->n_dofs; i++)
     build_set_mirror(b, i);
 }
@@ -256,9 +260,11 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   c->n_gaits = k->n_gaits;
   build_limbs(&b);
   c->limbs = b.limbs;
+  build_limb_changes(&b);
   build_dofs(&b);
   c->dofs = b.dofs;
-  build_changes(&b);
+  build_axis_changes(&b);
+  build_mirrors(&b);
   build_tissue(&b);
   c->tissues = b.tissues;
   build_feet(&b);

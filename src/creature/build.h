@@ -25,8 +25,10 @@ struct build {
 };
 
 void build_limbs(struct build *b);  /* images, in tree order                       build.c       */
+void build_limb_changes(struct build *b); /* of places and masses                  build_change.c */
 void build_dofs(struct build *b);   /* joints to dofs                              build.c       */
-void build_changes(struct build *b); /* of limbs and dofs, before masses           build_change.c */
+void build_axis_changes(struct build *b); /* of dofs                               build_change.c */
+void build_mirrors(struct build *b); /* who is the image of whom                   build.c       */
 void build_tissue(struct build *b); /* springs, dampers, tendons                   build_tissue.c */
 void build_feet(struct build *b);   /* feet and contact points                     build_feet.c  */
 void build_masses(struct build *b); /* of bodies                                   build.c       */
@@ -37,6 +39,9 @@ void build_check(struct build *b);  /* what only the whole can show             
 
 /* The limbs that a part of a change or of a style speaks of: one, or two images. */
 int build_images(const struct build *b, const struct sketch_part *p, int limbs[2]);
+
+/* Along which coordinate axis a direction is. */
+enum axis_kind build_kind_of(const double axis[3]);
 
 /* "thigh" -> "left_thigh"; itself when it has no images. */
 const char *build_image_name(struct arena *arena, const char *name, enum side side);

@@ -1,5 +1,5 @@
 /* Changes of a body that its file or a style asks for, limb by limb and axis by axis, also of one side of what is
- * mirrored: made when both images exist and before masses are added up. */
+ * mirrored: made when both images exist, those of limbs before joints are placed, all before masses are added up. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +19,14 @@ int build_images(const struct build *b, const struct sketch_part *p, int limbs[2
   return n;
 }
 
-/* A limb of the same shape with another mass. */
-static void build_change_mass(struct build *b, struct limb *l, const struct sketch_change *x)
+static void build_replace(double *value, const double *given, size_t n)
+{
+  if (!isnan(given[0]))
+    memcpy(value, given, n * sizeof *value);
+}
+
+/* A limb of the same shape with another mass; a moment of inertia that is given stands as it is. */
+static void build_change_limb(struct build *b, struct limb *l, const struct sketch_change *x)
 {
   double mass = isnan(x->mass) ? l->mass : x->mass, factor;
   if (!isnan(x->mass_factor))
@@ -33,6 +39,9 @@ static void build_change_mass(struct build *b, struct limb *l, const struct sket
   l->mass = mass;
   for (int i = 0; i < 6; i++)
     l->inertia[i] *= factor;
+  build_replace(l->inertia, x->inertia, 6);
+  build_replace(l->com, x->com, 3);
+  build_replace(l->at, x->at, 3);
 }
 
 static double build_changed(double value, double given, double factor)
@@ -58,6 +67,8 @@ static void build_change_axis(struct build *b, int i, const struct sketch_axis_c
     d->lower = d->rest + x->range_factor * (d->lower - d->rest);
     d->upper = d->rest + x->range_factor * (d->upper - d->rest);
   }
+  build_replace(d->axis, x->about, 3);
+  d->kind = build_kind_of(d->axis);
   d->torque_max = build_changed(d->torque_max, x->torque, x->torque_factor);
   a->rest = d->rest;
   a->stiffness = build_changed(a->stiffness, x->stiffness, x->stiffness_factor);
@@ -78,16 +89,42 @@ static void build_change_axes(struct build *b, int n, int only, const struct ske
       build_change_axis(b, b->limbs[n].first_dof + i, x);
 }
 
-void build_changes(struct build *b)
+void build_limb_changes(struct build *b)
 {
   for (int i = 0; i < b->k->n_changes; i++) {
     const struct sketch_change *x = &b->k->changes[i];
     for (int p = 0; p < x->of.n; p++) {
       int limbs[2], n = build_images(b, &x->of.parts[p], limbs);
+      for (int j = 0; j < n; j++)
+        build_change_limb(b, &b->limbs[limbs[j]], x);
+    }
+  }
+}
+
+/* After another direction: do the axes of limb n still turn it in different ways? */
+static void build_check_axes(struct build *b, int n, const struct sketch_change *x)
+{
+  int n_axes = b->limb_of[n]->n_axes, others = 0;
+  double about[SKETCH_MAX_AXES][3];
+  for (int i = 0; i < n_axes; i++)
+    memcpy(about[i], b->dofs[b->limbs[n].first_dof + i].axis, sizeof about[i]);
+  for (int i = 0; i < x->n_axes; i++)
+    others |= !isnan(x->axes[i].about[0]);
+  if (others && sketch_find_dependent((const double (*)[3])about, n_axes))
+    SKETCH_ERROR(b, x->section, "%s: the axes of limb '%s' would be parallel, or all in one plane",
+                 text_describe(x->section).words, b->limbs[n].name);
+}
+
+void build_axis_changes(struct build *b)
+{
+  for (int i = 0; i < b->k->n_changes; i++) {
+    const struct sketch_change *x = &b->k->changes[i];
+    for (int p = 0; p < x->of.n && x->n_axes; p++) {
+      int limbs[2], n = build_images(b, &x->of.parts[p], limbs);
       for (int j = 0; j < n; j++) {
-        build_change_mass(b, &b->limbs[limbs[j]], x);
         for (int a = 0; a < x->n_axes; a++)
           build_change_axes(b, limbs[j], x->of.parts[p].axis, &x->axes[a]);
+        build_check_axes(b, limbs[j], x);
       }
     }
   }

@@ -99,16 +99,18 @@ struct sketch_parts {
   struct sketch_part *parts;
 };
 
-/* NaN: left as it is. Angles [rad]. */
+/* NaN, or of vectors its first number: left as it is. Angles [rad]. */
 struct sketch_axis_change {
   const struct text_section *section;
+  double about[3];                    /* unit vector                               */
   double lower, upper, rest, torque, stiffness, damping;
   double range_factor, torque_factor, stiffness_factor, damping_factor;
 };
 struct sketch_change {
   const struct text_section *section;
   struct sketch_parts of;
-  double mass, mass_factor;           /* [kg]; NaN: left as it is                  */
+  double at[3], com[3], inertia[6];   /* of one limb or one image, in its frame [m], [kg m2] */
+  double mass, mass_factor;           /* [kg]                                      */
   int n_axes;
   struct sketch_axis_change *axes;
 };
@@ -232,6 +234,14 @@ void sketch_read_number(struct sketch *k, const struct text_section *s, const ch
 /* A limb by the name that a file uses for it: "thigh", or "left_thigh" when thigh is mirrored; then side says which
  * one. -1 if there is none. */
 int sketch_find_limb(const struct sketch *k, const char *name, enum side *side);
+
+/* Values of the keys `inertia` (of a limb of this mass) and `about`, checked. 1 if they are good; else *out stays. */
+int sketch_read_inertia(struct sketch *k, const struct text_entry *e, double mass, double out[6]);
+int sketch_read_direction(struct sketch *k, const struct text_entry *e, double out[3]);
+
+/* Axes that do not turn a limb in different ways make the motion of its joint ambiguous: the first that adds nothing to
+ * those before it, 0 if all do. */
+int sketch_find_dependent(const double (*about)[3], int n);
 
 /* An error at a section or an entry. */
 #define SKETCH_ERROR(k, s, ...) diag_error((k)->d, (s)->file, (s)->line, __VA_ARGS__)

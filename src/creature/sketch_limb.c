@@ -179,22 +179,29 @@ static void sketch_check_inertia(struct sketch *k, const struct text_entry *e, c
                  text_describe_entry(e).words, p[0], p[1], p[2]);
 }
 
-static void sketch_read_inertia(struct sketch *k, struct sketch_limb *l)
+int sketch_read_inertia(struct sketch *k, const struct text_entry *e, double mass, double out[6])
+{
+  double given[6] = {0};
+  if (e->n_values != 3 && e->n_values != 6) {
+    SKETCH_ERROR(k, e, "%s: expected 3 values (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %d",
+                 text_describe_entry(e).words, e->n_values);
+    return 0;
+  }
+  if (!text_numbers(e, 3, 6, &inertia_range, given, k->d))
+    return 0;
+  sketch_check_inertia(k, e, given, mass);
+  memcpy(out, given, sizeof given);
+  return 1;
+}
+
+static void sketch_read_moments(struct sketch *k, struct sketch_limb *l)
 {
   const struct text_entry *e = sketch_find(k, l, "inertia");
   memcpy(l->com, l->shape.centre, sizeof l->com);
   sketch_read_vector(k, l, "com", l->com);
   solid_inertia(&l->shape, l->mass, l->inertia);
-  if (!e)
-    return;
-  double given[6] = {0};
-  if (e->n_values != 3 && e->n_values != 6) {
-    SKETCH_ERROR(k, e, "%s: expected 3 values (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %d",
-                 text_describe_entry(e).words, e->n_values);
-  } else if (text_numbers(e, 3, 6, &inertia_range, given, k->d)) {
-    sketch_check_inertia(k, e, given, l->mass);
-    memcpy(l->inertia, given, sizeof l->inertia);
-  }
+  if (e)
+    sketch_read_inertia(k, e, l->mass, l->inertia);
 }
 
 /* ---- joint ---- */
@@ -210,25 +217,34 @@ static int sketch_read_letter(const char *word, double about[3])
   return 1;
 }
 
+int sketch_read_direction(struct sketch *k, const struct text_entry *e, double out[3])
+{
+  double v[3] = {0}, norm;
+  if (e->n_values == 1 && !sketch_read_letter(e->values[0], v)) {
+    SKETCH_ERROR(k, e, "%s: expected x, y, z, -x, -y, -z or {x, y, z}, found '%s'", text_describe_entry(e).words,
+                 text_clip(e->values[0]).word);
+    return 0;
+  }
+  if (e->n_values != 1 && !text_numbers(e, 3, 3, &direction_range, v, k->d))
+    return 0;
+  norm = vec3_norm(v);
+  if (!(norm > 1e-6)) {
+    SKETCH_ERROR(k, e, "%s: the direction has no length", text_describe_entry(e).words);
+    return 0;
+  }
+  for (int i = 0; i < 3; i++)
+    out[i] = v[i] / norm;
+  return 1;
+}
+
 static void sketch_read_about(struct sketch *k, struct sketch_axis *a)
 {
   const struct text_entry *e = text_find(a->section, "about");
-  double v[3] = {0};
-  if (!e)
+  if (e)
+    sketch_read_direction(k, e, a->about);
+  else
     SKETCH_ERROR(k, a->section, "%s needs a direction: about = x, y, z, -x, -y, -z or {x, y, z}",
                  text_describe(a->section).words);
-  if (!e || (e->n_values == 1 && sketch_read_letter(e->values[0], a->about)))
-    return;
-  if (e->n_values == 1) {
-    SKETCH_ERROR(k, e, "%s: expected x, y, z, -x, -y, -z or {x, y, z}, found '%s'", text_describe_entry(e).words,
-                 text_clip(e->values[0]).word);
-  } else if (text_numbers(e, 3, 3, &direction_range, v, k->d)) {
-    double norm = vec3_norm(v);
-    if (!(norm > 1e-6))
-      SKETCH_ERROR(k, e, "%s: the direction has no length", text_describe_entry(e).words);
-    for (int i = 0; norm > 1e-6 && i < 3; i++)
-      a->about[i] = v[i] / norm;
-  }
 }
 
 static void sketch_read_range(struct sketch *k, struct sketch_axis *a)
@@ -282,20 +298,29 @@ static const struct text_section *sketch_axes_owner(const struct sketch *k, cons
   }
 }
 
-/* Axes that do not turn the limb in different ways make the motion of the joint ambiguous. */
+int sketch_find_dependent(const double (*about)[3], int n)
+{
+  double normal[3];
+  for (int i = 0; i + 1 < n; i++)
+    if (fabs(vec3_dot(about[i], about[i + 1])) > 0.9999995) /* the cosine of 0.06 degrees */
+      return i + 1;
+  if (n < 3)
+    return 0;
+  vec3_cross(about[0], about[1], normal);
+  return fabs(vec3_dot(normal, about[2])) > 1e-3 ? 0 : 2;
+}
+
 static void sketch_check_independent(struct sketch *k, const struct sketch_limb *l)
 {
   const struct sketch_axis *a = l->axes;
-  for (int i = 0; i + 1 < l->n_axes; i++) {
-    if (!(fabs(vec3_dot(a[i].about, a[i + 1].about)) > 0.9999995))
-      continue; /* the cosine of 0.06 degrees */
-    SKETCH_ERROR(k, a[i + 1].section, "axes '%s' and '%s' of limb '%s' are parallel",
-                 text_clip(a[i].section->title).word, text_clip(a[i + 1].section->title).word, l->name);
-    return;
-  }
-  double normal[3];
-  vec3_cross(a[0].about, a[1].about, normal);
-  if (l->n_axes == 3 && !(fabs(vec3_dot(normal, a[2].about)) > 1e-3))
+  double about[SKETCH_MAX_AXES][3];
+  for (int i = 0; i < l->n_axes; i++)
+    memcpy(about[i], a[i].about, sizeof about[i]);
+  int last = sketch_find_dependent((const double (*)[3])about, l->n_axes);
+  if (last && sketch_find_dependent((const double (*)[3])about + last - 1, 2))
+    SKETCH_ERROR(k, a[last].section, "axes '%s' and '%s' of limb '%s' are parallel",
+                 text_clip(a[last - 1].section->title).word, text_clip(a[last].section->title).word, l->name);
+  else if (last)
     SKETCH_ERROR(k, a[2].section, "the three axes of limb '%s' lie in one plane: one of them adds nothing", l->name);
 }
 
@@ -351,7 +376,7 @@ void sketch_read_limb(struct sketch *k, struct sketch_limb *l)
   sketch_read_solid(k, l);
   l->volume = solid_volume(&l->shape);
   sketch_read_mass(k, l);
-  sketch_read_inertia(k, l);
+  sketch_read_moments(k, l);
   int is_root = !text_find(l->section, "parent");
   if (is_root)
     sketch_check_root(k, l);

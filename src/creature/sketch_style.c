@@ -7,9 +7,10 @@
 #include "creature/sketch.h"
 #include "creature/style.h"
 
-static const char *const change_axis_keys[] = {"range", "rest", "torque", "stiffness", "damping", "range_factor",
-                                               "torque_factor", "stiffness_factor", "damping_factor", NULL};
-static const char *const change_keys[] = {"mass", "mass_factor", "optional", NULL};
+static const char *const change_axis_keys[] = {
+    "about",        "range",         "rest",             "torque",         "stiffness", "damping",
+    "range_factor", "torque_factor", "stiffness_factor", "damping_factor", NULL};
+static const char *const change_keys[] = {"at", "com", "inertia", "mass", "mass_factor", "optional", NULL};
 static const char *const load_keys[] = {"limb", "mass", "at", "place", "radius", "size", "optional", NULL};
 static const char *const joints_keys[] = {"of", "effort", "posture", "rest", "pitch", "only", "optional", NULL};
 static const char *const stance_keys[] = {"of", "time", "only", "optional", NULL};
@@ -116,12 +117,30 @@ static void style_check_angle(struct sketch *k, const struct text_section *s, co
 
 /* ---- changes of the body ---- */
 
+/* What has a place or a direction is of one limb: the other image has the mirror image of it. */
+static int change_is_of_one(struct sketch *k, const struct sketch_change *c, const struct text_entry *e)
+{
+  const struct sketch_limb *l = c->of.n ? &k->limbs[c->of.parts[0].limb] : NULL;
+  if (!l || (c->of.n == 1 && (c->of.parts[0].side != SIDE_BOTH || !l->mirrored)))
+    return l != NULL;
+  if (c->of.n == 1)
+    SKETCH_ERROR(k, e, "%s is of one limb, and '%s' has two images: name left_%s or right_%s",
+                 text_describe_entry(e).words, l->name, l->name, l->name);
+  else
+    SKETCH_ERROR(k, e, "%s is of one limb, but '%s' means %d", text_describe_entry(e).words,
+                 text_clip(c->section->title).word, c->of.n);
+  return 0;
+}
+
 static void change_read_axis(struct sketch *k, const struct sketch_change *c, const struct text_section *s,
                              struct sketch_axis_change *a)
 {
   const struct text_entry *range = text_find(s, "range");
   double ends[2] = {NAN, NAN};
-  *a = (struct sketch_axis_change){s, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+  *a = (struct sketch_axis_change){s, {NAN}, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+  const struct text_entry *about = text_find(s, "about");
+  if (about && change_is_of_one(k, c, about))
+    sketch_read_direction(k, about, a->about);
   if (range && text_numbers(range, 2, 2, &angle_range, ends, k->d)) {
     a->lower = ends[0] * TO_RADIANS;
     a->upper = ends[1] * TO_RADIANS;
@@ -150,9 +169,19 @@ static void change_read_axis(struct sketch *k, const struct sketch_change *c, co
 static void change_read(struct sketch *k, const struct text_section *s)
 {
   struct sketch_change *c = &k->changes[k->n_changes];
-  *c = (struct sketch_change){.section = s, .mass = NAN, .mass_factor = NAN};
+  const struct text_entry *at = text_find(s, "at"), *com = text_find(s, "com"), *inertia = text_find(s, "inertia");
+  *c = (struct sketch_change){.section = s, .at = {NAN}, .com = {NAN}, .inertia = {NAN}, .mass = NAN,
+                              .mass_factor = NAN};
   if (!sketch_find_parts(k, s, NULL, s->title, 0, &c->of))
     return;
+  if (at && change_is_of_one(k, c, at) && k->limbs[c->of.parts[0].limb].parent < 0)
+    SKETCH_ERROR(k, at, "limb '%s' is the root, which moves freely: 'at' has no meaning there", s->title);
+  else if (at && change_is_of_one(k, c, at))
+    text_numbers(at, 3, 3, &sketch_length, c->at, k->d);
+  if (com && change_is_of_one(k, c, com))
+    text_numbers(com, 3, 3, &sketch_length, c->com, k->d);
+  if (inertia && change_is_of_one(k, c, inertia))
+    sketch_read_inertia(k, inertia, k->limbs[c->of.parts[0].limb].mass, c->inertia);
   sketch_read_number(k, s, "mass", &mass_range, &c->mass);
   sketch_read_number(k, s, "mass_factor", &some_range, &c->mass_factor);
   c->axes = ARENA_NEW(k->arena, (size_t)sketch_count(s, "axis"), struct sketch_axis_change);

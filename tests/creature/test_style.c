@@ -126,6 +126,38 @@ static void test_change_in_file(void)
   diag_clear(&d);
 }
 
+/* Machines have sides that differ a little: one image of a mirrored limb has its own place, centre, inertia and axis,
+ * and still is the image, of joint, foot and gait. */
+static void test_change_of_one_side(void)
+{
+  static const double at[3] = {0.01, -0.11, 0.02}, com[3] = {0.01, 0.02, -0.14};
+  static const double inertia[6] = {0.02, 0.02, 0.003, 0.001, 0, 0.0005}, about[3] = {0, -0.8, 0.6};
+  const struct creature *plain = styled("");
+  const struct creature *c = styled("change right_thigh { at = {0.01, -0.11, 0.02}  com = {0.01, 0.02, -0.14}\n"
+                                    "  mass = 2  inertia = {0.02, 0.02, 0.003, 0.001, 0, 0.0005}\n"
+                                    "  axis flexion { about = {0, -4, 3} } }");
+  const struct limb *right = limb(c, "right_thigh"), *left = limb(c, "left_thigh"), *same = limb(plain, "left_thigh");
+  const struct dof *d = &c->dofs[dof(c, "right_thigh.flexion")], *o = &c->dofs[dof(c, "left_thigh.flexion")];
+  const struct dof *was = &plain->dofs[dof(plain, "left_thigh.flexion")];
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(right->at[i], at[i], 0);
+    CHECK_NEAR(right->com[i], com[i], 0);
+    CHECK_NEAR(d->offset[i], at[i], 0);
+    CHECK_NEAR(d->axis[i], about[i], 1e-15);
+    CHECK_NEAR(left->at[i], same->at[i], 0);
+    CHECK_NEAR(left->com[i], same->com[i], 0);
+    CHECK_NEAR(o->axis[i], was->axis[i], 0);
+  }
+  for (int i = 0; i < 6; i++) {
+    CHECK_NEAR(right->inertia[i], inertia[i], 0);
+    CHECK_NEAR(left->inertia[i], same->inertia[i], 0);
+  }
+  CHECK_INT(d->kind, AXIS_ANY);
+  CHECK(d->mirror == o - c->dofs && d->mirror_sign == 1 && !creature_is_symmetric(c, NULL));
+  int carries = limb(c, "right_thigh")->body; /* and the body that moves has its masses there */
+  CHECK_NEAR(c->dofs[carries].moment1[1], 2 * 0.02, 1e-15);
+}
+
 /* A load is what the same body would have with that mass in that place. */
 static void test_load(void)
 {
@@ -391,6 +423,7 @@ int main(void)
   arena = arena_new();
   test_change();
   test_change_in_file();
+  test_change_of_one_side();
   test_load();
   test_gait();
   test_pitch();
