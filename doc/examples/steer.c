@@ -1,6 +1,6 @@
-/* Steers a controller around a square and prints its path. To build it, wherever the three files are:
+/* Steers a controller around a square and prints its path. To build it, wherever the files are:
  *
- *     cc -I ../../src/player -o steer steer.c ../../src/player/muybridge-player.c -lm
+ *     cc -I ../../src/player -o steer steer.c ../../src/player/muybridge-player*.c -lm
  *     ./steer horse.play
  *
  * or, with the installed library: cc steer.c $(pkg-config --cflags --libs muybridge-player) -lm -o steer */

@@ -1,5 +1,6 @@
-/* The player: what a game embeds to bring a controller to life. This header, muybridge-player.c, libc and libm are all
- * it takes; make install has it as libmuybridge-player, too (pkg-config muybridge-player).
+/* The player: what a game embeds to bring a controller to life. This header, muybridge-player.c,
+ * muybridge-player-read.c, libc and libm are all it takes; make install has it as libmuybridge-player, too
+ * (pkg-config muybridge-player).
  *
  *     struct muy_player_controller *c = muy_player_load("horse.play", why, sizeof why);
  *     struct muy_player p;
@@ -7,7 +8,8 @@
  *     for (;;) {
  *       muy_player_set(&p, muy_player_find(c, "direction"), heading);
  *       muy_player_step(&p);
- *       muy_player_pose(&p, q);
+ *       muy_player_pose(&p, q);          all joint angles, or
+ *       muy_player_bones(&p, bones);     where each limb is
  *     }
  *
  * A controller is read-only once it is loaded: any number of players, in any number of threads, may share it. A player
@@ -30,7 +32,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define MUY_PLAYER_VERSION 1          /* of the file                                                            */
+#define MUY_PLAYER_VERSION 2          /* of the file; older ones are read, too                                  */
 #define MUY_PLAYER_PARAMETERS_MOST 8  /* of a task                                                              */
 #define MUY_PLAYER_MEASURES_MOST 4    /* of a frame, beyond those of every frame                                */
 #define MUY_PLAYER_ADVANCE_MOST 3600. /* of one muy_player_advance() [s]                                            */
@@ -93,12 +95,29 @@ struct muy_player_parameter {       /* something that the user asks for         
   const char *const *categories; /* their names, else NULL                                      (n_values)  */
 };
 
+enum muy_player_solid { MUY_PLAYER_NO_SOLID, MUY_PLAYER_CAPSULE, MUY_PLAYER_BOX, MUY_PLAYER_ELLIPSOID };
+
+/* A limb. Its frame turns with it and has its origin at its joint; at zero angles all frames are parallel, x forward.
+ * Quaternions are w, x, y, z. */
+struct muy_player_bone {
+  const char *name;
+  int parent;                   /* bone, < own index; -1 of the first, which alone has none                 */
+  int first_dof, n_dofs;        /* that turn it, one after the other, about their axes; of the first bone 0 and 6 */
+  double at[3];                 /* its joint in the parent's frame [m]                                      */
+  enum muy_player_solid solid;  /* the shape of it, in its frame:                                           */
+  double centre[3], turn[4];    /* place [m] and quaternion of the solid's own axes                         */
+  double size[3];               /* full lengths along these [m]; a capsule: 2r, 2r, length with its caps    */
+};
+
 struct muy_player_controller {
   const char *creature;
   double dt;                    /* from frame to frame [s]                                                  */
   int n_dofs, n_points, n_gaits, n_clips, n_nodes, n_segments, n_parameters;
   int has_forces;               /* clips have forces and contacts                                           */
   int n_measures;               /* of frames                                                                */
+  int n_bones;                  /* 0 in files of version 1                                                  */
+  const struct muy_player_bone *bones; /* parents first                                         (n_bones)   */
+  const double *axes;           /* unit vectors about which dofs 3 and on turn, 0..2 move; or NULL (n_dofs x 3) */
   const char *const *dof_names, *const *point_names, *const *gait_names;
   const struct muy_player_clip *clips;
   const struct muy_player_node *nodes;
@@ -187,6 +206,12 @@ double muy_player_time(const struct muy_player *p); /* since the start [s] */
 
 /* The pose in the world (n_dofs). Its yaw is continuous: it counts whole turns. */
 void muy_player_pose(const struct muy_player *p, double *q);
+
+/* Where a limb is in the world: its joint [m], and the rotation of its frame as a quaternion w, x, y, z. */
+struct muy_player_place { double at[3], turn[4]; };
+
+/* All limbs in the pose (n_bones). 0 if the file has no bones: it is of version 1. */
+int muy_player_bones(const struct muy_player *p, struct muy_player_place *bones);
 
 /* Forces of the ground in the world (n_points x 3) and which points are on the ground, of the nearer frame
  * (n_points). 0 if the file has none: then all are 0. */

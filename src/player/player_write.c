@@ -152,6 +152,27 @@ static void put_features(struct writer *w, const struct muy_player_controller *c
       put_doubles(w, s->features[k].measured, (size_t)c->n_measures);
 }
 
+/* The tables of bones, none if there are none. */
+static void put_bones(struct writer *w, const struct muy_player_controller *c)
+{
+  const struct muy_player_bone *end = c->bones + c->n_bones;
+  if (c->n_bones == 0) return;
+  for (const struct muy_player_bone *b = c->bones; !w->fault && b < end; b++) {
+    put_count(w, b->parent + 1);
+    put_count(w, b->first_dof);
+    put_count(w, b->n_dofs);
+    put_count(w, (int)b->solid);
+  }
+  put_doubles(w, c->axes, 3 * (size_t)c->n_dofs);
+  for (const struct muy_player_bone *b = c->bones; b < end; b++)
+    put_doubles(w, b->at, 3);
+  for (const struct muy_player_bone *b = c->bones; b < end; b++) {
+    put_doubles(w, b->centre, 3);
+    put_doubles(w, b->turn, 4);
+    put_doubles(w, b->size, 3);
+  }
+}
+
 static void put_parameters(struct writer *w, const struct muy_player_controller *c)
 {
   size_t cells = 1;
@@ -194,6 +215,8 @@ static void put_names(struct writer *w, const struct muy_player_controller *c)
     put_text(w, p->unit);
     if (p->space == MUY_PLAYER_CATEGORY) put_texts(w, p->categories, p->n_values);
   }
+  for (int i = 0; i < c->n_bones; i++)
+    put_text(w, c->bones[i].name);
 }
 
 /* ---- the file ---- */
@@ -212,6 +235,8 @@ static void put_counts(struct writer *w, const struct muy_player_controller *c)
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     put_count(w, counts[i]);
   put_double(w, c->dt);
+  put_count(w, c->n_bones);
+  put_count(w, 0);
 }
 
 enum { AT_LENGTH = 16, AT_SUM = 24, AT_COUNTS = 32, AT_TEXT_BYTES = 76 };
@@ -236,6 +261,7 @@ static void put_file(struct writer *w, const struct muy_player_controller *c)
   if (!w->fault) put_segments(w, c);
   if (!w->fault) put_pieces(w, c);
   if (!w->fault) put_features(w, c);
+  if (!w->fault) put_bones(w, c);
   if (!w->fault) put_parameters(w, c);
   size_t before = w->length;
   if (!w->fault) put_names(w, c);

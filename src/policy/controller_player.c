@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quat.h"
 #include "motion/ground.h"
 #include "policy/controller.h"
 #include "player/player_write.h"
@@ -132,6 +133,30 @@ static void name_creature(struct arena *arena, const struct creature *c, struct 
   p->n_gaits = c->n_gaits, p->gait_names = gaits;
 }
 
+/* The skeleton and the shapes, for whoever draws. */
+static void make_bones(struct arena *arena, const struct creature *c, struct muy_player_controller *p)
+{
+  static const enum muy_player_solid solid[] = {[SHAPE_NONE] = MUY_PLAYER_NO_SOLID,
+                                                [SHAPE_CAPSULE] = MUY_PLAYER_CAPSULE,
+                                                [SHAPE_BOX] = MUY_PLAYER_BOX,
+                                                [SHAPE_ELLIPSOID] = MUY_PLAYER_ELLIPSOID};
+  struct muy_player_bone *bones = ARENA_NEW(arena, (size_t)c->n_limbs, struct muy_player_bone);
+  double *axes = ARENA_NEW(arena, 3 * (size_t)c->n_dofs, double);
+  for (int i = 0; i < c->n_dofs; i++)
+    memcpy(axes + 3 * i, c->dofs[i].axis, sizeof c->dofs[i].axis);
+  for (int i = 0; i < c->n_limbs; i++) {
+    const struct limb *l = &c->limbs[i];
+    bones[i] = (struct muy_player_bone){l->name, l->parent, l->n_dofs ? l->first_dof : CREATURE_ROOT_DOFS, l->n_dofs,
+                                        {l->at[0], l->at[1], l->at[2]}, solid[l->shape.kind], {0}, {1, 0, 0, 0}, {0}};
+    if (l->shape.kind == SHAPE_NONE)
+      continue;
+    memcpy(bones[i].centre, l->shape.centre, sizeof bones[i].centre);
+    memcpy(bones[i].size, l->shape.size, sizeof bones[i].size);
+    quat_of_matrix(l->shape.frame, bones[i].turn);
+  }
+  p->n_bones = c->n_limbs, p->bones = bones, p->axes = axes;
+}
+
 const void *controller_bytes(struct arena *arena, const struct controller *c, size_t *length, struct diag *d)
 {
   struct arena *scratch = arena_new();
@@ -141,6 +166,7 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
                                     .n_measures = c->task->measures.n};
   char why[160];
   name_creature(scratch, c->graph->creature, &p);
+  make_bones(scratch, c->graph->creature, &p);
   p.clips = make_clips(&m, &p.n_clips);
   p.nodes = make_nodes(&m);
   p.segments = make_segments(&m);

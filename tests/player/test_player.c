@@ -206,6 +206,7 @@ static void test_no_gaps(void)
   struct muy_player p;
   double q[DOFS], was[DOFS], next[DOFS], force[POINTS * 3], most = 0;
   unsigned char contact[POINTS];
+  struct muy_player_place bones[BONES];
   int used[SEGMENTS] = {0};
   long before = allocations;
   turtle_make_four(&t, &r);
@@ -221,6 +222,7 @@ static void test_no_gaps(void)
     struct muy_player_moment m = p.now;
     muy_player_step(&p);
     muy_player_pose(&p, q);
+    muy_player_bones(&p, bones);
     muy_player_forces(&p, force);
     muy_player_contacts(&p, contact);
     expect_next(c, &m, was, next);
@@ -402,6 +404,57 @@ static void test_advance(void)
   muy_player_unload(c);
 }
 
+/* R becomes R times the rotation by an angle about a unit vector: c 1 + (1 - c) a a^T + s [a]. */
+static void turn_matrix(double *R, const double *a, double angle)
+{
+  double c = cos(angle), s = sin(angle), out[9];
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      out[3 * i + k] = 0;
+      for (int m = 0; m < 3; m++)
+        out[3 * i + k] += R[3 * i + m] * ((m == k) * c + (1 - c) * a[m] * a[k] + s * cross[3 * m + k]);
+    }
+  memcpy(R, out, sizeof out);
+}
+
+/* Bones are where matrices put them, of the pose that is shown, between frames too; and the tail follows the shell
+ * around, though yaw counts whole turns. */
+static void test_bones(void)
+{
+  static struct turtle t;
+  struct rng r = rng_stream(14, 1);
+  struct muy_player p;
+  struct muy_player_place bones[BONES];
+  double q[DOFS];
+  turtle_make(&t);
+  struct muy_player_controller *c = turtle_load(&t, NULL, NULL);
+  muy_player_init(&p, c);
+  for (int n = 0; n < 500; n++) {
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, at[3] = {0, 0, 0};
+    if (n % 20 == 0) muy_player_set(&p, 0, rng_uniform(&r, -4, 4));
+    muy_player_advance(&p, 0.7 * c->dt);
+    muy_player_pose(&p, q);
+    CHECK(muy_player_bones(&p, bones));
+    for (int i = 0; i < BONES; i++) {
+      const double *turn = bones[i].turn, w = turn[0], x = turn[1], y = turn[2], z = turn[3];
+      const double M[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+                           2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                           2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+      for (int k = 0; k < 3; k++) /* joints of the tail and of its tip in the frame before; the root is where q says */
+        at[k] = i == 0 ? q[k] : at[k] + R[3 * k] * t.bones[i].at[0] + R[3 * k + 1] * t.bones[i].at[1]
+                                    + R[3 * k + 2] * t.bones[i].at[2];
+      for (int k = 0; k < (i == 0 ? 3 : i == 1 ? 1 : 0); k++)
+        turn_matrix(R, t.axes[i == 0 ? 3 + k : 6], q[i == 0 ? 3 + k : 6]);
+      for (int k = 0; k < 9; k++)
+        CHECK_NEAR(M[k], R[k], 1e-12);
+      for (int k = 0; k < 3; k++)
+        CHECK_NEAR(bones[i].at[k], at[k], 1e-12);
+    }
+  }
+  muy_player_unload(c);
+}
+
 /* Without forces the file is shorter and the player says so. */
 static void test_no_forces(void)
 {
@@ -455,6 +508,7 @@ int main(void)
   test_hour();
   test_elsewhere();
   test_advance();
+  test_bones();
   test_no_forces();
   test_example();
   return test_finish();

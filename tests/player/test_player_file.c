@@ -25,6 +25,15 @@ static void test_round_trip(void)
   CHECK_STR(c->point_names[1], "right");
   CHECK_STR(c->gait_names[1], "turn");
   CHECK_STR(c->clips[CRAWL].name, "crawl");
+  CHECK_INT(c->n_bones, BONES);
+  CHECK(memcmp(c->axes, t.axes, sizeof t.axes) == 0);
+  for (int i = 0; i < BONES; i++) {
+    const struct muy_player_bone *a = &t.bones[i], *b = &c->bones[i];
+    CHECK_STR(b->name, a->name);
+    CHECK(b->parent == a->parent && b->first_dof == a->first_dof && b->n_dofs == a->n_dofs && b->solid == a->solid);
+    CHECK(memcmp(b->at, a->at, sizeof a->at) == 0 && memcmp(b->centre, a->centre, sizeof a->centre) == 0);
+    CHECK(memcmp(b->turn, a->turn, sizeof a->turn) == 0 && memcmp(b->size, a->size, sizeof a->size) == 0);
+  }
   CHECK_STR(c->parameters[1].categories[1], "hasty");
   CHECK_STR(c->parameters[0].unit, "rad");
   CHECK_NEAR(c->dt, 1. / 30, 0);
@@ -60,7 +69,7 @@ static void test_bytes(void)
   size_t length;
   turtle_make(&t);
   muy_player_unload(turtle_load(&t, &bytes, &length));
-  const unsigned char start[16] = {'M', 'U', 'Y', 'P', 'L', 'A', 'Y', 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  const unsigned char start[16] = {'M', 'U', 'Y', 'P', 'L', 'A', 'Y', 0, 2, 0, 0, 0, 1, 0, 0, 0};
   CHECK(memcmp(bytes, start, sizeof start) == 0);
   CHECK_INT((long)(bytes[16] + 256 * bytes[17] + 65536 * bytes[18]), (long)length);
   CHECK_INT(bytes[32], DOFS);
@@ -68,7 +77,8 @@ static void test_bytes(void)
   CHECK_INT(bytes[60], CYCLE + 4 * 8 + 14);  /* frames of clips */
   CHECK_INT(bytes[64], 6 + 2 + 2 + 4); /* pieces: six whole segments, B_ON, B_SWEEP, B_ROUND */
   uint64_t word = 0;
-  size_t q = 88 + CLIPS * 8 + CLIPS * 24; /* the first pose */
+  CHECK_INT(bytes[88], BONES);
+  size_t q = 96 + CLIPS * 8 + CLIPS * 24; /* the first pose */
   for (size_t k = 8; k-- > 0;)
     word = word << 8 | bytes[q + 16 + k];
   double z;
@@ -152,6 +162,17 @@ static void test_reasons(void)
   REFUSED(t.headings[3] = 0, "the grid of parameter 0 is not ascending");
   REFUSED(t.headings[HEADINGS - 1] = 2 * PI, "the grid of parameter 0 spans a whole turn");
   REFUSED(t.values[5][7] = NAN, "a value of segment 5 is not finite");
+  REFUSED(t.c.n_bones = 0, "accepted");
+  REFUSED(t.bones[0].n_dofs = 5, "bone 0 hangs on none before it");
+  REFUSED(t.bones[1].parent = 1, "bone 1 hangs on none before it");
+  REFUSED(t.bones[1].parent = -1, "bone 1 hangs on none before it");
+  REFUSED(t.bones[1].n_dofs = 2, "bone 1 turns by dofs that there are not");
+  REFUSED(t.bones[2].first_dof = 5, "bone 2 turns by dofs that there are not");
+  REFUSED(t.bones[2].solid = 4, "bone 2 has a shape that there is not");
+  REFUSED(t.bones[1].turn[0] = 0.61, "bone 1 has a shape whose turn is no rotation");
+  REFUSED(t.bones[1].at[2] = NAN, "a number of the joints of bones is not finite");
+  REFUSED(t.bones[1].size[2] = INFINITY, "a number of the shapes of bones is not finite");
+  REFUSED(t.axes[6][0] = 0.61, "the axis of dof 6 has not the length 1");
 #undef REFUSED
 }
 
@@ -165,17 +186,59 @@ static void seal(unsigned char *bytes, size_t length)
     bytes[16 + k] = (unsigned char)(size >> 8 * k), bytes[24 + k] = (unsigned char)(sum >> 8 * k);
 }
 
+/* A file of version 1 is one of version 2 that has no bones, without the words that would count them. */
+static void test_version_1(void)
+{
+  static struct turtle t;
+  struct muy_player old, new;
+  double a[DOFS], b[DOFS];
+  struct muy_player_place bones[BONES] = {{{1}, {0}}};
+  unsigned char *bytes;
+  size_t length;
+  char why[200] = "";
+  turtle_make(&t);
+  t.c.n_bones = 0;
+  struct muy_player_controller *c = turtle_load(&t, &bytes, &length);
+  memmove(bytes + 88, bytes + 96, length - 96);
+  bytes[8] = 1;
+  seal(bytes, length - 8);
+  struct muy_player_controller *c1 = muy_player_load_memory(bytes, length - 8, why, sizeof why);
+  CHECK_STR(why, "");
+  free(bytes);
+  if (!c1) {
+    muy_player_unload(c);
+    return;
+  }
+  CHECK(c1->n_bones == 0 && !c1->axes && strcmp(c1->parameters[1].categories[1], "hasty") == 0);
+  muy_player_init(&old, c1);
+  muy_player_init(&new, c);
+  for (int k = 0; k < 200; k++) {
+    muy_player_set(&old, 0, k / 20);
+    muy_player_set(&new, 0, k / 20);
+    muy_player_step(&old);
+    muy_player_step(&new);
+    muy_player_pose(&old, a);
+    muy_player_pose(&new, b);
+    CHECK(memcmp(a, b, sizeof a) == 0);
+  }
+  CHECK(!muy_player_bones(&old, bones) && bones[0].at[0] == 1); /* nothing is written */
+  muy_player_unload(c1);
+  muy_player_unload(c);
+}
+
 /* Whatever was loaded can be played. */
 static void play_blindly(const struct muy_player_controller *c, struct rng *r)
 {
   struct muy_player p;
   double *q = malloc(sizeof *q * (size_t)(c->n_dofs + 3 * c->n_points)), *force = q + c->n_dofs;
   unsigned char *contact = malloc((size_t)c->n_points + 1);
+  struct muy_player_place *bones = malloc(sizeof *bones * (size_t)(c->n_bones + 1));
   muy_player_init(&p, c);
-  for (int k = 0; q && contact && k < 30; k++) {
+  for (int k = 0; q && contact && bones && k < 30; k++) {
     muy_player_set(&p, rng_below(r, c->n_parameters + 1), rng_uniform(r, -9, 9));
     muy_player_advance(&p, rng_uniform(r, 0, 2) * c->dt);
     muy_player_pose(&p, q);
+    muy_player_bones(&p, bones);
     muy_player_forces(&p, force);
     muy_player_contacts(&p, contact);
     muy_player_features(&p);
@@ -183,6 +246,7 @@ static void play_blindly(const struct muy_player_controller *c, struct rng *r)
   }
   free(q);
   free(contact);
+  free(bones);
 }
 
 static void try_bytes(const unsigned char *bytes, size_t length, struct rng *r, int *loaded)
@@ -285,7 +349,7 @@ static void test_cuts(void)
   static struct turtle t;
   unsigned char *bytes;
   size_t length, frames = CYCLE + 4 * 8 + 14;
-  size_t contacts = 88 + CLIPS * 8 + CLIPS * 24 + frames * (DOFS + 3 * POINTS) * 8, end = contacts + frames * POINTS;
+  size_t contacts = 96 + CLIPS * 8 + CLIPS * 24 + frames * (DOFS + 3 * POINTS) * 8, end = contacts + frames * POINTS;
   char why[200] = "", expected[200];
   turtle_make(&t);
   muy_player_unload(turtle_load(&t, &bytes, &length));
@@ -307,9 +371,12 @@ static void test_cuts(void)
   seal(bytes, end + 4);
   CHECK(!muy_player_load_memory(bytes, end + 4, why, sizeof why));
   CHECK_STR(why, "the file ends within the nodes");
-  bytes[8] = 2;
-  CHECK(!muy_player_load_memory(bytes, end + 4, why, sizeof why));
-  CHECK_STR(why, "the file has version 2, this player reads version 1");
+  for (unsigned char version = 0; version <= 3; version += 3) {
+    bytes[8] = version;
+    CHECK(!muy_player_load_memory(bytes, end + 4, why, sizeof why));
+    snprintf(expected, sizeof expected, "the file has version %d, this player reads versions 1 to 2", version);
+    CHECK_STR(why, expected);
+  }
   CHECK(!muy_player_load_memory(bytes + 1, end, why, sizeof why));
   CHECK_STR(why, "this is not a controller file");
   free(bytes);
@@ -355,6 +422,7 @@ int main(void)
   test_bytes();
   test_lay();
   test_reasons();
+  test_version_1();
   test_damage();
   test_overflow();
   test_cuts();

@@ -101,6 +101,19 @@ static const char *const point_names[POINTS] = {"left", "right"}, *const gaits[2
 static const char *const moods[2] = {"calm", "hasty"};
 static const double mood_values[2] = {0, 1};
 
+/* Dofs 0 to 2 move the root along x, y, z, 3 to 5 turn it by yaw, pitch, roll. */
+static void fill_bones(struct turtle *t)
+{
+  const double axes[DOFS][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0.6, 0, 0.8}};
+  memcpy(t->axes, axes, sizeof axes);
+  t->bones[0] = (struct muy_player_bone){"shell", -1, 0, 6, {0, 0, 0}, MUY_PLAYER_ELLIPSOID, {0, 0, 0.1}, {1, 0, 0, 0},
+                                         {1, 0.6, 0.4}};
+  t->bones[1] = (struct muy_player_bone){"tail", 0, 6, 1, {-0.5, 0.1, 0.05}, MUY_PLAYER_CAPSULE, {-0.1, 0, 0},
+                                         {0.6, 0, -0.8, 0}, {0.02, 0.02, 0.2}};
+  t->bones[2] = (struct muy_player_bone){"tip", 1, 6, 0, {-0.2, 0, 0.01}, MUY_PLAYER_NO_SOLID, {0}, {1, 0, 0, 0}, {0}};
+  t->c.n_bones = BONES, t->c.bones = t->bones, t->c.axes = t->axes[0];
+}
+
 void turtle_make(struct turtle *t)
 {
   memset(t, 0, sizeof *t);
@@ -115,6 +128,7 @@ void turtle_make(struct turtle *t)
   t->parameters[0] =
       (struct muy_player_parameter){"direction", "direction", "rad", MUY_PLAYER_CIRCLE, 1, HEADINGS, t->headings, NULL};
   t->parameters[1] = (struct muy_player_parameter){"mood", "mood", "", MUY_PLAYER_CATEGORY, 0, 2, mood_values, moods};
+  fill_bones(t);
   fill_clips(t);
   fill_segments(t);
   fill_values(t);

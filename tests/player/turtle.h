@@ -18,6 +18,7 @@
 #define HEADINGS 36
 #define CLIPS 6
 #define SEGMENTS 9
+#define BONES 3
 #define FOUR_CELLS (7 * 5 * 3 * 4)
 
 enum { CRAWL, LEFT_A, RIGHT_A, ABOUT, LEFT_B, RIGHT_B };                          /* clips               */
@@ -32,6 +33,8 @@ struct turtle {
   struct muy_player_piece pieces[SEGMENTS][4];
   struct muy_player_features features[SEGMENTS][40];
   struct muy_player_parameter parameters[2];
+  struct muy_player_bone bones[BONES];
+  double axes[DOFS][3];
   double q[CLIPS][CYCLE + 2][DOFS], force[CLIPS][CYCLE + 2][POINTS][3];
   unsigned char contact[CLIPS][CYCLE + 2][POINTS];
   double headings[HEADINGS];
@@ -41,7 +44,8 @@ struct turtle {
 extern const double turtle_turn[SEGMENTS];          /* by how much a segment turns [rad] */
 extern const struct muy_player_parameter turtle_four[4];
 
-/* Two parameters: the direction, and a mood, without which it does not turn about. */
+/* Three bones: the shell, a tail that wags about an oblique axis, and its tip. Two parameters: the direction, and a
+ * mood, without which it does not turn about. */
 void turtle_make(struct turtle *t);
 
 /* Four parameters and random values: all segments get chosen. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "base/quat.h"
+#include "dynamics/dynamics.h"
 #include "policy/controller.h"
 #include "policy/small_controller.h"
 #include "player/player_write.h"
@@ -217,6 +219,46 @@ static void test_player(const struct small_controller *s)
     }
 }
 
+/* Bones are where dynamics has the limbs, and so are the ends of their shapes' axes. */
+static void test_bones(const struct small_controller *s)
+{
+  struct arena *arena = arena_new();
+  const struct creature *c = s->creature;
+  const struct muy_player_controller *p = s->player;
+  struct dynamics *dynamics = dynamics_new(arena, c);
+  struct muy_player_place *bones = ARENA_NEW(arena, (size_t)c->n_limbs, struct muy_player_place);
+  double *q = ARENA_NEW(arena, (size_t)c->n_dofs, double);
+  struct muy_player player;
+  muy_player_init(&player, p);
+  muy_player_set(&player, 0, 1.5);
+  CHECK_INT(p->n_bones, c->n_limbs);
+  for (int n = 0; n < 40 && p->n_bones == c->n_limbs; n++) {
+    muy_player_advance(&player, 0.03);
+    muy_player_pose(&player, q);
+    CHECK(muy_player_bones(&player, bones));
+    dynamics_kinematics(dynamics, q);
+    for (int i = 0; i < c->n_limbs; i++) {
+      const struct limb *l = &c->limbs[i];
+      const struct muy_player_bone *b = &p->bones[i];
+      double R[9], M[9], S[9], at[3];
+      dynamics_rotation(dynamics, l->body, R);
+      quat_to_matrix(bones[i].turn, M);
+      quat_to_matrix(b->turn, S);
+      dynamics_point(dynamics, l->body, l->origin, at);
+      CHECK(strcmp(b->name, l->name) == 0 && b->parent == l->parent);
+      for (int k = 0; k < 9; k++) {
+        CHECK_NEAR(M[k], R[k], 1e-12);
+        if (l->shape.kind != SHAPE_NONE) CHECK_NEAR(S[k], l->shape.frame[k], 1e-12);
+      }
+      for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(bones[i].at[k], at[k], 1e-12);
+        CHECK(b->centre[k] == l->shape.centre[k] && b->size[k] == l->shape.size[k]);
+      }
+    }
+  }
+  arena_free(arena);
+}
+
 /* Gaits in an order of the task's own; another task does not fit. */
 static void test_other_task(const struct small_controller *s)
 {
@@ -249,6 +291,7 @@ int main(void)
   test_left_out(&s);
   test_refusals(&s);
   test_player(&s);
+  test_bones(&s);
   test_other_task(&s);
   small_controller_free(&s);
   return test_finish();
