@@ -227,6 +227,19 @@ static void build_set_height(struct build *b)
   b->dofs[2].rest = b->c->height;
 }
 
+/* Frames per second, if the file says nothing: so many in sqrt(size / g), but no more in the shortest period of its
+ * gaits than a slow walk needs. Insects are slow for their size; a person has 65 frames in a cycle of 1.1 s. */
+#define FRAME_RATE       18.0
+#define FRAMES_OF_PERIOD 60.0
+
+static double build_frame_rate(const struct creature *c)
+{
+  double rate = FRAME_RATE * sqrt(CREATURE_GRAVITY / creature_size(c));
+  for (int i = 0; i < c->n_gaits; i++)
+    rate = fmin(rate, FRAMES_OF_PERIOD / fmin(c->gaits[i].period_slow, c->gaits[i].period_fast));
+  return rate;
+}
+
 /* Defaults that scale with the creature: gains of servos, frame rate. */
 static void build_set_scaled(struct build *b)
 {
@@ -236,7 +249,7 @@ static void build_set_scaled(struct build *b)
     b->dofs[i].servo_kp = servo[0] >= 0.0 ? servo[0] : torque;
     b->dofs[i].servo_kd = servo[1] >= 0.0 ? servo[1] : 0.3 * torque * sqrt(L / g);
   }
-  b->c->frame_rate = b->k->frame_rate > 0.0 ? b->k->frame_rate : 18.0 * sqrt(g / L);
+  b->c->frame_rate = b->k->frame_rate > 0.0 ? b->k->frame_rate : build_frame_rate(b->c);
 }
 
 /* "creatures/horse.creature" -> "horse" */

@@ -158,6 +158,10 @@ struct creature {               /* read-only once creature_load() returns     */
   const struct creature_style *styles; /* in the order in which they act (n_styles) */
 };
 
+/* What a creature's time and its torques scale with [m]: L or, of what hangs low between its legs, 0.35 of their mean
+ * length. By its height alone a spider would be as quick as a flea, and standing would seem hard work to it. */
+double creature_size(const struct creature *c);
+
 /* Measures gaps of all pairs and depths of limbs in the ground at rest, and sorts the pairs into those that keep apart
  * and those that need not. For whoever made or changed a body: limbs are c->limbs, still open for change. */
 void creature_sort_pairs(struct arena *arena, struct creature *c, struct limb *limbs);

@@ -159,6 +159,8 @@ struct tempo {
   double joints;                /* weight of accelerations of joints, times this too         */
   double edges;                 /* weight of edges of forces, likewise                       */
   double net_bend;              /* weight of bends of the net force, 0 unless needed         */
+  double stretch;               /* changes of forces and motion are priced as if time went so much faster; 1 unless
+                                   frames are far apart, see CYCLE_DENSE                     */
   int is_sketch;                /* to start another solve from: feet may arrive at any speed */
   double torque_change;         /* see spacetime.h; 0: any                                   */
 };
@@ -166,7 +168,7 @@ struct tempo {
 /* The weights as they are, nothing that is only needed where something else failed. */
 static struct tempo cycle_plain(int n_frames, double dt)
 {
-  return (struct tempo){.n_frames = n_frames, .dt = dt, .smoothness = 1, .joints = 1, .edges = 1};
+  return (struct tempo){.n_frames = n_frames, .dt = dt, .smoothness = 1, .joints = 1, .edges = 1, .stretch = 1};
 }
 
 /* From a clip near by or, if that is NULL, from a guess. */
@@ -178,10 +180,12 @@ static struct clip *cycle_solve_from(struct arena *arena, const struct gait_requ
   struct cycle y = cycle_lay_out(work, r, t.n_frames, t.dt, o);
   if (t.is_sketch)
     y.in.landing_speed = INFINITY;
-  formulation_scale_weight(&y.in, "acceleration", t.smoothness);
-  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness * t.joints);
-  formulation_scale_weight(&y.in, "force_bend", t.smoothness);
-  formulation_scale_weight(&y.in, "force_edge", t.edges);
+  double rates = t.stretch * t.stretch, bends = rates * rates; /* squares of first and of second differences */
+  formulation_scale_weight(&y.in, "acceleration", t.smoothness * bends);
+  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness * t.joints * bends);
+  formulation_scale_weight(&y.in, "force_rate", rates);
+  formulation_scale_weight(&y.in, "force_bend", t.smoothness * bends);
+  formulation_scale_weight(&y.in, "force_edge", t.edges * rates);
   formulation_set_weight(&y.in, "net_force_bend", t.net_bend);
   y.in.warm = near != NULL;
   y.in.torque_change = t.torque_change;
@@ -401,16 +405,30 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
   return fine;
 }
 
-/* What may help a clip that misses a bar. Where limbs are in each other or in the ground: shorter steps, and a fresh
- * start, as they cannot come out again. Where its balance between frames is not good enough: costlier accelerations of
- * joints first, then bends of the net force, of all forces and of the motion, costlier edges of forces at touch-down
- * and lift-off, and other tempos: slower ones give each stance more frames, faster ones less to travel. */
+/* Frames in sqrt(size / g) of a creature that is as quick as its size lets it be. One that is slow for its size has
+ * fewer: prices in such units of time let its forces change at will between two frames, where nothing balances then.
+ * So much fewer do harm. */
+#define CYCLE_DENSE  18.0
+#define CYCLE_SPARSE 2.0
+
+static double cycle_stretch(const struct creature *c, double dt)
+{
+  return CYCLE_DENSE * dt / sqrt(creature_size(c) / CREATURE_GRAVITY);
+}
+
+/* What may help a clip that misses a bar. Where frames are far apart: prices by their distance. Where limbs are in each
+ * other or in the ground: shorter steps, and a fresh start, as they cannot come out again. Where its balance between
+ * frames is not good enough: costlier accelerations of joints first, then bends of the net force, of all forces and of
+ * the motion, costlier edges of forces at touch-down and lift-off, and other tempos: slower ones give each stance more
+ * frames, faster ones less to travel. */
 static const struct cycle_remedy {
   int of_limbs;                 /* 1: where limbs meet each other or the ground; 0: for the balance            */
+  int of_slow;                  /* 1: where frames are far apart; the remedies after it stay with it           */
   double smoothness, joints, edges; /* as those of the tempo; one that is not given is 1                       */
   double net_bend;              /* as that of the tempo                                                        */
   double period;                /* that of the clip, times this; 1 if not given                                */
 } cycle_remedies[] = {
+    {.of_slow = 1},
     {.of_limbs = 1, .period = 0.8},
     {.of_limbs = 1, .period = 0.65},
     {.of_limbs = 1, .period = 0.5},
@@ -472,7 +490,8 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
     const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct tempo t = cycle_remedied(n_frames, fine->dt, m);
-    if (m->of_limbs && !limbs_meet)
+    t.stretch = m->of_slow ? cycle_stretch(r->c, fine->dt) : used->stretch;
+    if ((m->of_limbs && !limbs_meet) || (m->of_slow && !(t.stretch > CYCLE_SPARSE)))
       continue;
     struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, m->of_limbs ? o : &brief, &trial);
     double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;

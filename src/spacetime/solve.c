@@ -53,6 +53,20 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .hopeless_roughness = 3};
 }
 
+/* Costs are in standing heights, and so in m g L and sqrt(L / g). The legs of what hangs low between them reach far and
+ * swing slowly in such units: torques count too much then, changes too little. These are the prices of a creature whose
+ * height is its size. */
+static void solve_price_by_size(const struct problem_input *in)
+{
+  double s = creature_size(in->c) / in->c->height;
+  formulation_scale_weight(in, "torque", 1 / (s * s));
+  formulation_scale_weight(in, "height", s * s);
+  formulation_scale_weight(in, "joint_acceleration", s * s);
+  formulation_scale_weight(in, "force_rate", s);
+  formulation_scale_weight(in, "force_bend", s * s);
+  formulation_scale_weight(in, "force_edge", s);
+}
+
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
                                  const struct spacetime_options *o)
 {
@@ -80,6 +94,7 @@ struct problem_input solve_input(struct arena *arena, const struct creature *c, 
                              .limb_depth = o->limb_depth,
                              .ground_depth = o->ground_depth};
   formulation_set(arena, &in, o->formulation ? o->formulation : &formulation_default);
+  solve_price_by_size(&in);
   return in;
 }
 

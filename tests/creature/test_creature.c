@@ -169,6 +169,38 @@ static void check_rest(const struct creature *c)
   free(f), free(q);
 }
 
+/* ---- frames per second, where the file says nothing ---- */
+
+/* A table on four legs of 0.2 m, bent outwards: it stands 0.02 m high; with a gait of that period, or with none. */
+static double frame_rate_of_crawler(double period)
+{
+  char text[1000];
+  int n = snprintf(text, sizeof text,
+                   "limb body { from = {-0.1, 0, 0}  to = {0.1, 0, 0}  radius = 0.01  mass = 1 }\n"
+                   "limb leg  { parent = body  mirror = true  at = {0.1, 0.02, 0}  to = {0, 0.1, 0}  mass = 0.1\n"
+                   "            axis lift { about = x  rest = 40 } }\n"
+                   "limb shin { parent = leg  to = {0, 0.1, 0}  mass = 0.1  axis bend { about = -x  rest = 97.4 } }\n"
+                   "foot tip  { limb = shin }\n");
+  if (period > 0)
+    snprintf(text + n, sizeof text - (size_t)n,
+             "gait walk { period = {2, %g}  speed = {0, 1}  contact tip { on = {0, 0.6} } }\n", period);
+  struct diag d;
+  diag_init(&d);
+  const struct creature *c = creature_parse(arena, "text", text, strlen(text), &d);
+  CHECK(c != NULL && d.n_errors == 0);
+  double rate = c ? c->frame_rate : 0;
+  CHECK(c && c->height > 0.015 && c->height < 0.025);
+  diag_clear(&d);
+  return rate;
+}
+
+static void test_frame_rate(void)
+{
+  CHECK_NEAR(frame_rate_of_crawler(0), 18 * sqrt(9.81 / (0.35 * 0.2)), 1e-9); /* its legs', not its height's */
+  CHECK_NEAR(frame_rate_of_crawler(0.25), 18 * sqrt(9.81 / (0.35 * 0.2)), 1e-9);
+  CHECK_NEAR(frame_rate_of_crawler(0.8), 75, 1e-9); /* slow for its size: 60 frames in a cycle */
+}
+
 /* ---- the example of the manual ---- */
 
 static void test_hopper(void)
@@ -594,6 +626,7 @@ int main(void)
   if (!bad_files_enter("tests/creature"))
     return 99; /* automake: a hard error */
   arena = arena_new();
+  test_frame_rate();
   test_hopper();
   test_hopper_dofs();
   test_hopper_gait();
