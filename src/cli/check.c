@@ -125,8 +125,30 @@ static void print_duties(const struct creature *c, const struct gait *g)
     printf("%.3g-%.3g", least, most);
 }
 
+/* "walk leaves open: its period, how long its feet stand" */
+static void print_open_gaits(const struct creature *c)
+{
+  for (int i = 0; i < c->n_open; i++) {
+    const struct open_gait *o = &c->open[i];
+    int incomplete = 0;
+    for (int p = 0; p < c->n_points; p++)
+      incomplete |= !isnan(o->touch[p]);
+    const char *open[] = {o->gait.period_slow > 0 ? NULL : "its period", o->has_order ? NULL : "the order of its feet",
+                          (incomplete || !o->has_order) && !(o->duty > 0) ? "how long they stand" : NULL};
+    const char *between = " leaves open: ";
+    printf("  %s", o->gait.name);
+    for (size_t k = 0; k < sizeof open / sizeof *open; k++)
+      if (open[k])
+        printf("%s%s", between, open[k]), between = ", ";
+    printf(*between == ',' ? "\n" : " leaves open: when heel and toe touch\n");
+  }
+  if (c->n_open)
+    putchar('\n');
+}
+
 static void print_gaits(const struct creature *c)
 {
+  print_open_gaits(c);
   if (!c->n_gaits)
     return;
   int w = column_width("gait", c->n_gaits, gait_name, c);

@@ -7,6 +7,7 @@
 
 #include "base/angle.h"
 #include "base/text.h"
+#include "cli/found_gaits.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "gaits/gaits.h"
@@ -17,7 +18,8 @@ static const char usage[] =
     "Usage: muybridge gait [OPTION]... CREATURE GAIT\n"
     "   or: muybridge gait [OPTION]... --speed V CREATURE\n"
     "Finds a physically valid cycle of a gait, with no motion data: from the creature's rest pose. Without a name it\n"
-    "takes the gait that costs the muscles least at that speed, as muybridge gaits finds it.\n\n"
+    "takes the gait that costs the muscles least at that speed, as muybridge gaits finds it. What a gait of the file\n"
+    "leaves open (period, times of contacts, all of them) is found first, and its section printed.\n\n"
     "  -s, --speed V       metres per second (default: the middle of the gait's range)\n"
     "  -d, --strafe DEG    direction of travel, to the left of the nose (default: ahead; of back and side theirs)\n"
     "      --slope DEG     on ground that rises along the way of travel; below 0: it falls (default 0)\n"
@@ -126,6 +128,30 @@ static int run_found_gait(struct arena *arena, const char *name, struct gait_opt
   return solving_finish(&o->solving, arena, found->creature, clip, &(struct verify_neighbours){0}, report);
 }
 
+static int may_go_on(void)
+{
+  return 1;
+}
+
+/* The creature with a gait of which something was open, if it is one of these. The exit status. */
+static int complete_gait(struct arena *arena, const struct creature **c, const char *gait_name, struct gait_options *o,
+                         struct diag *d)
+{
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  struct found_gaits f = {.workers = processors > 1 ? (int)processors : 1, .quiet = o->solving.quiet,
+                          .may_go_on = may_go_on};
+  int is_open = 0;
+  for (int i = 0; i < (*c)->n_open; i++)
+    is_open |= !strcmp((*c)->open[i].gait.name, gait_name);
+  if (!is_open)
+    return CLI_DONE;
+  int status = found_gaits_complete(arena, &f, *c, gait_name, d);
+  cli_report(d);
+  *c = f.creature;
+  o->solving.text = f.text;
+  return status;
+}
+
 static int run_gait(struct arena *arena, const char *name, const char *gait_name, struct gait_options *o)
 {
   struct diag d;
@@ -133,6 +159,9 @@ static int run_gait(struct arena *arena, const char *name, const char *gait_name
   const struct creature *c = cli_load_styled(arena, name, &o->styles, &d);
   if (cli_report(&d) || !c)
     return CLI_WRONG_INPUT;
+  int status = complete_gait(arena, &c, gait_name, o, &d);
+  if (status != CLI_DONE)
+    return status;
   int gait = find_gait(arena, c, gait_name);
   if (gait < 0)
     return CLI_WRONG_INPUT;

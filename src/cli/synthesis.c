@@ -286,7 +286,7 @@ static int choose_creature(struct synthesis *s, struct arena *arena, const struc
 {
   double start = wall_seconds();
   struct found_gaits f = {.workers = s->o.workers, .json = s->json, .quiet = s->quiet, .may_go_on = may_go_on};
-  if ((*c)->n_gaits)
+  if ((*c)->n_gaits && !(*c)->n_open)
     return CLI_DONE;
   catch_signals();
   int status = found_gaits_search(arena, &f, *c, t, s->store, d);
@@ -337,7 +337,7 @@ static int begin(struct synthesis *s, struct arena *arena, const char *creature,
   const char *path = cli_find(arena, task, FIND_TASK, d);
   const struct task_file *t = c && path ? task_load(arena, path, d) : NULL;
   int is_new = access(s->output, F_OK) != 0;
-  if (!t || (c->n_gaits && !task_bind(arena, t, c, d)))
+  if (!t || (c->n_gaits && !c->n_open && !task_bind(arena, t, c, d)))
     return CLI_WRONG_INPUT;
   s->store = store_open(arena, s->output, STORE_WRITE, d);
   int status = s->store && synth_may_begin(arena, s->store, s->output, d) ? begin_in_store(s, arena, c, t, path, d)

@@ -260,7 +260,8 @@ static const char *build_name_of_file(struct arena *arena, const char *file)
   return arena_printf(arena, "%.*s", (int)length, start);
 }
 
-const struct creature *sketch_build(const struct sketch *k, const struct gait *gaits, struct arena *arena)
+const struct creature *sketch_build(const struct sketch *k, const struct gait *gaits, const struct open_gait *open,
+                                    struct arena *arena)
 {
   int errors_before = k->d->n_errors;
   struct creature *c = ARENA_NEW(arena, 1, struct creature);
@@ -271,6 +272,8 @@ const struct creature *sketch_build(const struct sketch *k, const struct gait *g
   c->friction = k->friction;
   c->gaits = gaits;
   c->n_gaits = k->n_gaits;
+  c->open = open;
+  c->n_open = k->n_open;
   build_limbs(&b);
   c->limbs = b.limbs;
   build_limb_changes(&b);

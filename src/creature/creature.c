@@ -17,7 +17,8 @@ static const struct creature *creature_finish(struct arena *arena, struct arena 
   struct sketch k = {.arena = scratch, .d = d, .file = file, .n_given = n_given};
   sketch_read(&k);
   const struct gait *gaits = k.broken_names ? NULL : gait_read(&k, arena);
-  return d->n_errors > errors_before ? NULL : sketch_build(&k, gaits, arena);
+  const struct open_gait *open = k.broken_names ? NULL : gait_read_open(&k, arena);
+  return d->n_errors > errors_before ? NULL : sketch_build(&k, gaits, open, arena);
 }
 
 const char *creature_style_name(struct arena *arena, const char *path)

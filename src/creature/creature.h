@@ -130,6 +130,15 @@ struct gait {
                                       0 in gaits of files                    */
 };
 
+/* A gait of the file that leaves something open, which is to be searched (src/gaits): gait.period_slow is 0 where the
+ * period is open, gait.on has the contacts whose times are complete. */
+struct open_gait {
+  struct gait gait;
+  double duty;                  /* of legs of which only the touch-down is known; 0: open               */
+  int has_order;                /* there are contacts, and legs without stay in the air; 0: no order is given */
+  const double *touch;          /* touch-down of points without complete times; NAN: none of them (n_points) */
+};
+
 /* A style that the creature was loaded with: what it changed is in the limbs, the dofs and the gaits. */
 struct creature_style {
   const char *name;
@@ -145,6 +154,8 @@ struct creature {               /* read-only once creature_load() returns     */
   const struct foot *feet;      /*                         (n_feet)           */
   const struct contact_point *points; /* grouped by foot   (n_points)         */
   const struct gait *gaits;     /* of the file, then built in (n_motions)     */
+  int n_open;
+  const struct open_gait *open; /* gaits of the file with something left open; not among `gaits` (n_open) */
   int n_tissues;
   const struct tissue *tissues; /*                         (n_tissues)        */
   int n_pairs, n_exempt;

@@ -117,6 +117,16 @@ static void put_styles(struct bytes_writer *w, const struct creature *c)
   }
 }
 
+void creature_put_gait(struct bytes_writer *w, const struct creature *c, const struct gait *g)
+{
+  bytes_put_fields(w, gait_fields, g);
+  for (int p = 0; p < c->n_points; p++) {
+    bytes_put_int(w, g->n_intervals[p]);
+    for (int k = 0; k < g->n_intervals[p]; k++)
+      bytes_put_fields(w, interval_fields, &g->on[p][k]);
+  }
+}
+
 void creature_put(struct bytes_writer *w, const struct creature *c)
 {
   bytes_put_bits(w, creature_has_style(c) ? MARK_STYLED : MARK, 4);
@@ -135,15 +145,8 @@ void creature_put(struct bytes_writer *w, const struct creature *c)
     bytes_put_fields(w, pair_fields, &c->pairs[i]);
   for (int i = 0; i < c->n_exempt; i++)
     bytes_put_fields(w, pair_fields, &c->exempt[i]);
-  for (int i = 0; i < c->n_gaits; i++) {
-    const struct gait *g = &c->gaits[i];
-    bytes_put_fields(w, gait_fields, g);
-    for (int p = 0; p < c->n_points; p++) {
-      bytes_put_int(w, g->n_intervals[p]);
-      for (int k = 0; k < g->n_intervals[p]; k++)
-        bytes_put_fields(w, interval_fields, &g->on[p][k]);
-    }
-  }
+  for (int i = 0; i < c->n_gaits; i++)
+    creature_put_gait(w, c, &c->gaits[i]);
   if (creature_has_style(c))
     put_styles(w, c);
 }
@@ -274,7 +277,7 @@ static uint64_t parts_least(const struct creature *c)
          (uint64_t)c->n_gaits * (bytes_least(gait_fields) + 4 * (uint64_t)c->n_points);
 }
 
-static void get_gait(struct bytes_reader *r, const struct creature *c, struct gait *g)
+void creature_get_gait(struct bytes_reader *r, const struct creature *c, struct gait *g)
 {
   int *n = ARENA_NEW(r->arena, (size_t)c->n_points, int);
   const struct interval **on = ARENA_NEW(r->arena, (size_t)c->n_points, const struct interval *);
@@ -396,7 +399,7 @@ const struct creature *creature_get(struct bytes_reader *r)
   get_pairs(r, c, c->n_pairs, pairs);
   get_pairs(r, c, c->n_exempt, exempt);
   for (int i = 0; i < c->n_gaits && !r->bad; i++)
-    get_gait(r, c, &gaits[i]);
+    creature_get_gait(r, c, &gaits[i]);
   if (mark == MARK_STYLED && !r->bad)
     get_styles(r, c, limbs, gaits);
   c->dofs = dofs;

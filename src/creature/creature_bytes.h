@@ -12,4 +12,8 @@ void creature_put(struct bytes_writer *w, const struct creature *c);
 /* NULL, and r->bad, if these are not bytes of a creature. */
 const struct creature *creature_get(struct bytes_reader *r);
 
+/* A gait of such a creature alone; its style does not go along. Damaged: r->bad. */
+void creature_put_gait(struct bytes_writer *w, const struct creature *c, const struct gait *g);
+void creature_get_gait(struct bytes_reader *r, const struct creature *c, struct gait *g);
+
 #endif

@@ -44,6 +44,7 @@ struct contacts { /* of one gait */
   const struct sketch *k;
   const struct sketch_gait *g;
   struct schedule *points;
+  double *touch; /* of points of which no more is known; NAN */
 };
 
 struct target { /* what a contact section speaks of */
@@ -186,13 +187,34 @@ static int gait_add_side(struct contacts *c, const struct target *t, int is_righ
   return 1;
 }
 
+/* A touch-down alone. */
+static void gait_read_touch(struct contacts *c, const struct text_section *s, const struct text_entry *e)
+{
+  static const struct text_range fraction = {0, 1, 0, ""};
+  struct target t;
+  double at;
+  if (!gait_read_target(c->k, s, &t) || !text_numbers(e, 1, 1, &fraction, &at, c->k->d))
+    return;
+  const struct sketch_foot *f = &c->k->feet[t.foot];
+  for (int is_right = 0; is_right <= f->mirrored; is_right++) {
+    double later = at + (is_right && t.side == SIDE_BOTH ? c->g->right_lag : 0);
+    for (int p = 0; p < f->n_points && t.side != (is_right ? SIDE_LEFT : SIDE_RIGHT); p++)
+      if (t.point < 0 || t.point == p)
+        c->touch[gait_first_point(c->k, t.foot, is_right) + p] = later - floor(later);
+  }
+}
+
 static void gait_read_contact(struct contacts *c, const struct text_section *s)
 {
   struct target t;
   struct interval on[MAX_INTERVALS];
-  const struct text_entry *e = text_find(s, "on");
-  if (!e)
-    SKETCH_ERROR(c->k, s, "%s needs times: on = {from, until}", text_describe(s).words);
+  const struct text_entry *e = text_find(s, "on"), *at = text_find(s, "at");
+  if (!e == !at)
+    SKETCH_ERROR(c->k, s, "%s needs times: on = {from, until}, or at = TOUCH-DOWN alone", text_describe(s).words);
+  if (!e && at) {
+    gait_read_touch(c, s, at);
+    return;
+  }
   int n = e ? gait_read_on(c->k, e, on) : 0, good = gait_read_target(c->k, s, &t);
   for (int i = 0; good && i < n; i++) {
     int is_mirrored = c->k->feet[t.foot].mirrored;
@@ -238,17 +260,17 @@ static int gait_by_start(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* touch: see struct open_gait. */
 static void gait_read_gait(const struct sketch *k, const struct sketch_gait *from, int n_points, struct arena *arena,
-                           struct gait *g)
+                           struct gait *g, double *touch)
 {
-  struct contacts c = {k, from, ARENA_NEW(k->arena, (size_t)n_points, struct schedule)};
+  struct contacts c = {k, from, ARENA_NEW(k->arena, (size_t)n_points, struct schedule), touch};
   const struct text_section *s = from->section;
-  int n_contacts = 0;
+  for (int p = 0; p < n_points; p++)
+    touch[p] = NAN;
   for (const struct text_section *contact = s->sections; contact; contact = contact->next)
     if (strcmp(contact->kind, "contact") == 0)
-      gait_read_contact(&c, contact), n_contacts++;
-  if (!n_contacts)
-    diag_warning(k->d, s->file, s->line, "%s has no contact: no foot touches the ground", text_describe(s).words);
+      gait_read_contact(&c, contact);
 
   int *n_intervals = ARENA_NEW(arena, (size_t)n_points, int);
   const struct interval **on = ARENA_NEW(arena, (size_t)n_points, const struct interval *);
@@ -274,9 +296,25 @@ const struct gait *gait_read(const struct sketch *k, struct arena *arena)
 {
   struct gait *gaits = ARENA_NEW(arena, (size_t)k->n_gaits, struct gait);
   int n_points = gait_first_point(k, k->n_feet, 0);
+  double *none = ARENA_NEW(k->arena, (size_t)n_points + 1, double);
   for (int i = 0; i < k->n_gaits; i++)
-    gait_read_gait(k, &k->gaits[i], n_points, arena, &gaits[i]);
+    gait_read_gait(k, &k->gaits[i], n_points, arena, &gaits[i], none);
   return gaits;
+}
+
+const struct open_gait *gait_read_open(const struct sketch *k, struct arena *arena)
+{
+  struct open_gait *open = ARENA_NEW(arena, (size_t)k->n_open, struct open_gait);
+  int n_points = gait_first_point(k, k->n_feet, 0);
+  for (int i = 0; i < k->n_open; i++) {
+    const struct sketch_gait *from = &k->gaits[k->n_gaits + i];
+    double *touch = ARENA_NEW(arena, (size_t)n_points + 1, double);
+    gait_read_gait(k, from, n_points, arena, &open[i].gait, touch);
+    open[i].duty = from->duty;
+    open[i].has_order = from->has_order;
+    open[i].touch = touch;
+  }
+  return open;
 }
 
 /* ---- asking ---- */

@@ -8,6 +8,9 @@
  * build_feet() will make them. */
 const struct gait *gait_read(const struct sketch *k, struct arena *arena);
 
+/* The same for those that leave something open. */
+const struct open_gait *gait_read_open(const struct sketch *k, struct arena *arena);
+
 /* An interval of a cycle later by lag, from in [0, 1), until in (0, 1]. */
 struct interval gait_shift(struct interval i, double lag);
 

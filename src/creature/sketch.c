@@ -14,7 +14,8 @@ static const char *const limb_keys[] = {"parent",  "at",  "from",    "to",    "s
                                         "may_overlap", "must_clear",
                                         NULL};
 static const char *const point_keys[] = {"at", NULL}, *const foot_keys[] = {"limb", "clearance", NULL};
-static const char *const contact_keys[] = {"on", NULL}, *const gait_keys[] = {"period", "speed", "right_lag", NULL};
+static const char *const contact_keys[] = {"on", "at", NULL};
+static const char *const gait_keys[] = {"period", "speed", "right_lag", "duty", NULL};
 static const char *const tendon_keys[] = {"over",    "arms",  "slack", "taut", "toe", "stiffness",
                                           "damping", NULL};
 static const char *const file_keys[] = {"name", "summary", "body_mass", "friction", "frame_rate", NULL};
@@ -250,14 +251,34 @@ void sketch_read_feet(struct sketch *k)
     }
 }
 
+/* What a gait leaves open: its period, how long its contacts are, all of them. */
+static void sketch_read_openness(struct sketch *k, struct sketch_gait *g)
+{
+  static const struct text_range share = {0, 1, 1, ""};
+  int n_without = 0, has_style = 0;
+  for (const struct text_section *s = g->section->sections; s; s = s->next) {
+    int is_contact = !strcmp(s->kind, contact_schema.kind);
+    g->has_order |= is_contact;
+    n_without += is_contact && !text_find(s, "on") && text_find(s, "at");
+    has_style |= !is_contact;
+  }
+  const struct text_entry *duty = text_find(g->section, "duty");
+  if (duty)
+    text_numbers(duty, 1, 1, &share, &g->duty, k->d);
+  if (duty && g->has_order && !n_without)
+    SKETCH_ERROR(k, duty, "%s: all contacts of this gait have times of their own: on = {from, until}; duty is for "
+                 "those that only have a touch-down: at", text_describe_entry(duty).words);
+  g->is_open = !text_find(g->section, "period") || !g->has_order || n_without;
+  if (g->is_open && has_style)
+    SKETCH_ERROR(k, g->section, "%s leaves something open and has a style: only complete gaits can have one; "
+                 "muybridge gait prints what is missing", text_describe(g->section).words);
+}
+
 static void sketch_read_gait(struct sketch *k, struct sketch_gait *g)
 {
   static const struct text_range period = {1e-3, 1000, 0, "s"}, speed = {0, 1000, 0, "m/s"}, lag = {0, 1, 0, ""};
   const struct text_entry *e = text_find(g->section, "period");
-  g->period[0] = g->period[1] = 1.0;
-  if (!e)
-    SKETCH_ERROR(k, g->section, "%s needs a period: period = SECONDS", text_describe(g->section).words);
-  else if (text_numbers(e, 1, 2, &period, g->period, k->d) == 1)
+  if (e && text_numbers(e, 1, 2, &period, g->period, k->d) == 1)
     g->period[1] = g->period[0];
 
   e = text_find(g->section, "speed");
@@ -275,10 +296,22 @@ static void sketch_read_gait(struct sketch *k, struct sketch_gait *g)
   }
 }
 
+/* Those that leave something open come last. */
 void sketch_read_gaits(struct sketch *k)
 {
-  for (int i = 0; i < k->n_gaits; i++)
-    sketch_read_gait(k, &k->gaits[i]);
+  struct sketch_gait *open = ARENA_NEW(k->arena, (size_t)k->n_gaits + 1, struct sketch_gait);
+  int n = 0;
+  for (int i = 0; i < k->n_gaits; i++) {
+    struct sketch_gait *g = &k->gaits[i];
+    sketch_read_gait(k, g);
+    sketch_read_openness(k, g);
+    if (g->is_open)
+      open[k->n_open++] = *g;
+    else
+      k->gaits[n++] = *g;
+  }
+  memcpy(k->gaits + n, open, (size_t)k->n_open * sizeof *open);
+  k->n_gaits = n;
 }
 
 void sketch_read(struct sketch *k)

@@ -75,7 +75,9 @@ struct sketch_tendon {
 
 struct sketch_gait {
   const struct text_section *section;
-  double period[2], speed[2], right_lag;
+  double period[2], speed[2], right_lag; /* period 0: open                           */
+  double duty;                        /* 0: not given                             */
+  int is_open, has_order;             /* see struct open_gait                      */
   int n_styles;
   struct sketch_style *styles;        /* of this gait alone                        */
 };
@@ -170,7 +172,8 @@ struct sketch {
   struct sketch_pair *pairs;
   struct sketch_limb *limbs;
   struct sketch_foot *feet;
-  struct sketch_gait *gaits;
+  struct sketch_gait *gaits;          /* and after them those that leave something open (n_open) */
+  int n_open;
   int n_changes, n_styles, n_given;   /* n_given: the last styles come from files of their own */
   struct sketch_change *changes;      /* of the file and of its styles, in this order */
   struct sketch_style *styles;
@@ -248,6 +251,7 @@ int sketch_find_dependent(const double (*about)[3], int n);
 
 /* The creature, built from a sketch without errors and its gaits (gait.h); NULL after an error that shows only when it
  * is whole. */
-const struct creature *sketch_build(const struct sketch *k, const struct gait *gaits, struct arena *arena);
+const struct creature *sketch_build(const struct sketch *k, const struct gait *gaits, const struct open_gait *open,
+                                    struct arena *arena);
 
 #endif

@@ -6,7 +6,8 @@
  * legs (the standing height would count the torques of a cockroach six times):
  *   torque    = mean over time of the sum over joints of torque^2
  *   work      = mean over time of the sum over joints of max(0, torque x rate)
- *   rate      = torque + effort_prices.work x work
+ *   fall      = how fast the variance of errors grows between steps (balance.h)
+ *   rate      = torque + effort_prices.work x work + effort_prices.balance x fall
  *   transport = (rate + effort_prices.living) / speed, speed in sqrt(g l): the cost per distance
  * doc/gaits.md says what the prices were set on, and what they explain. */
 #ifndef MUYBRIDGE_GAITS_EFFORT_H
@@ -18,12 +19,13 @@
 /* The same for all creatures. */
 struct effort_prices {
   double work;                   /* of positive work                                                          */
+  double balance;                /* of falling between steps                                                  */
   double living;                 /* what a body spends by just living                                         */
 };
 void effort_defaults(struct effort_prices *p);
 
 struct effort {
-  double torque, work;
+  double torque, work, fall;
   double rate;                   /* per time                                                                  */
   double transport;              /* per distance; INFINITY at speed 0                                         */
 };

@@ -5,6 +5,7 @@
 
 #include "gaits/gaits.h"
 #include "gaits/job.h"
+#include "gaits/open.h"
 #include "gaits/sections.h"
 
 #define SPEEDS_RATIO 1.25
@@ -34,6 +35,7 @@ struct find {
   int submitted;                 /* trials handed to the farm; those after it are new */
   struct gaits_progress progress;
   int stopped;
+  struct pattern_fixed *fixed;   /* at each speed (n_speeds); NULL: everything is searched */
 };
 
 const double *gaits_speeds(struct arena *arena, const struct creature *c, double from, double until, int *n)
@@ -71,6 +73,31 @@ static struct gaits_trial *find_new_trial(struct find *f)
   return &f->r->trials[f->r->n_trials++];
 }
 
+static const struct pattern_fixed *find_fixed(const struct find *f, int speed)
+{
+  return f->fixed ? &f->fixed[speed] : NULL;
+}
+
+/* The gait of a pattern. */
+static struct gait find_gait(const struct find *f, struct arena *arena, const struct pattern *p, const char *name,
+                             double speed)
+{
+  struct footfall fall;
+  pattern_footfall(f->r->legs, p, &fall);
+  if (f->fixed && f->fixed[0].touch)
+    memcpy(fall.touch, f->fixed[0].touch, (size_t)f->r->legs->n * sizeof *fall.touch);
+  struct gait g = footfall_gait(arena, f->c, f->r->legs, &fall, name, speed);
+  return f->o->open ? open_completed(arena, f->c, f->r->legs, f->o->open, &g) : g;
+}
+
+static struct pattern_name find_name(const struct find *f, const struct pattern *p)
+{
+  struct pattern_name name = pattern_name(f->r->legs, p);
+  if (f->o->open)
+    name.key = f->o->open->gait.name;
+  return name;
+}
+
 /* Submits a pattern at a speed, unless it has been. */
 static void find_try(struct find *f, int speed, const struct pattern *p, int round, const struct clip *near)
 {
@@ -78,12 +105,13 @@ static void find_try(struct find *f, int speed, const struct pattern *p, int rou
     if (f->r->trials[i].speed == speed && pattern_same(&f->r->trials[i].pattern, p, 1.0 / f->frames))
       return;
   struct gaits_trial *t = find_new_trial(f);
-  *t = (struct gaits_trial){.speed = speed, .round = round, .pattern = *p, .name = pattern_name(f->r->legs, p)};
-  struct gaits_job job = {.name = t->name.key, .speed = f->r->speeds[speed].speed, .frames = f->frames, .near = near};
-  pattern_footfall(f->r->legs, p, &job.footfall);
+  *t = (struct gaits_trial){.speed = speed, .round = round, .pattern = *p, .name = find_name(f, p)};
   struct arena *scratch = arena_new();
+  double v = f->r->speeds[speed].speed;
+  struct gaits_job job = {.gait = find_gait(f, scratch, p, t->name.key, v), .speed = v, .frames = f->frames,
+                          .near = near};
   size_t n;
-  const void *bytes = gaits_job_pack(scratch, f->r->legs, &job, &n);
+  const void *bytes = gaits_job_pack(scratch, f->c, &job, &n);
   farm_submit(f->farm, (uint64_t)(f->r->n_trials - 1), bytes, n);
   arena_free(scratch);
   f->progress.jobs++;
@@ -123,7 +151,8 @@ static void find_grid(struct find *f)
   struct arena *scratch = arena_new();
   for (int s = 0; s < f->r->n_speeds; s += s + 2 < f->r->n_speeds ? 2 : 1) {
     int n;
-    const struct pattern *grid = pattern_grid(scratch, f->r->legs, f->r->speeds[s].speed, f->frames, &n);
+    const struct pattern *grid = pattern_grid(scratch, f->r->legs, f->r->speeds[s].speed, f->frames,
+                                              find_fixed(f, s), &n);
     for (int i = 0; i < n; i++)
       find_try(f, s, &grid[i], 0, NULL);
   }
@@ -174,6 +203,8 @@ static void find_try_neighbour(struct find *f, int speed, int from, int trial, i
   struct footfall fall;
   double v = f->r->speeds[speed].speed, u = f->r->speeds[from].speed;
   p.period *= pattern_natural_period(f->r->legs, v) / pattern_natural_period(f->r->legs, u);
+  if (f->fixed && f->fixed[speed].period > 0)
+    p.period = f->fixed[speed].period;
   pattern_footfall(f->r->legs, &p, &fall);
   if (footfall_reach(f->r->legs, &fall, v) <= PATTERN_REACH)
     find_try(f, speed, &p, round, t.clip);
@@ -206,7 +237,8 @@ static void find_refine(struct find *f, int round)
     for (int i = 0; i < n[s]; i++) {
       const struct gaits_trial t = f->r->trials[leaders[s * LEADERS_MOST + i]];
       struct pattern near[PATTERN_NEIGHBOURS];
-      int m = pattern_neighbours(f->r->legs, &t.pattern, f->r->speeds[s].speed, step, pace, near);
+      int m = pattern_neighbours(f->r->legs, &t.pattern, f->r->speeds[s].speed, step, pace,
+                                 find_fixed(f, s), near);
       for (int k = 0; k < m; k++)
         find_try(f, s, &near[k], round, t.clip);
     }
@@ -275,7 +307,7 @@ static void find_add_gait(struct find *f, int first, int last)
   double least = INFINITY, most = 0;
   for (int s = first; s <= last; s++)
     least = fmin(least, find_duty(f, s)), most = fmax(most, find_duty(f, s));
-  if (most - least > f->o->duties && last > first) {
+  if (most - least > f->o->duties && last > first && !f->o->open) { /* one that is given stays one */
     int middle = first;
     while (middle + 1 < last && find_duty(f, middle + 1) > 0.5 * (least + most))
       middle++;
@@ -361,6 +393,15 @@ static void find_changes(struct find *f)
   }
 }
 
+/* The file's own numbers, digit for digit. */
+static void find_keep_given(const struct open_gait *open, struct gait *g)
+{
+  g->speed_min = open->gait.speed_min;
+  g->speed_max = open->gait.speed_max;
+  if (open->gait.period_slow > 0)
+    g->period_slow = open->gait.period_slow, g->period_fast = open->gait.period_fast;
+}
+
 /* The gaits as those of a creature: each with one schedule, from change to change. */
 static void find_build(struct find *f)
 {
@@ -368,10 +409,9 @@ static void find_build(struct find *f)
   struct gait *gaits = ARENA_NEW(f->arena, (size_t)r->n_gaits + 1, struct gait);
   for (int i = 0; i < r->n_gaits; i++) {
     const struct gaits_gait *g = &r->gaits[i];
-    struct footfall fall;
-    pattern_footfall(r->legs, &g->pattern, &fall);
-    gaits[i] = footfall_gait(f->arena, f->c, r->legs, &fall, g->name, 0);
-    gaits[i].right_lag = g->pattern.family == PATTERN_TOGETHER ? 0 : 0.5;
+    gaits[i] = find_gait(f, f->arena, &g->pattern, g->name, 0);
+    if (!f->o->open)
+      gaits[i].right_lag = g->pattern.family == PATTERN_TOGETHER ? 0 : 0.5;
     gaits[i].speed_min = r->speeds[g->first].speed;
     gaits[i].speed_max = r->speeds[g->last].speed;
     gaits[i].period_slow = r->trials[r->speeds[g->first].trial].pattern.period;
@@ -385,6 +425,8 @@ static void find_build(struct find *f)
   }
   for (int i = 0; i < r->n_gaits; i++)
     footfall_tidy(&gaits[i]);
+  if (f->o->open && r->n_gaits)
+    find_keep_given(f->o->open, &gaits[0]);
   r->creature = footfall_creature(f->arena, f->c, gaits, r->n_gaits);
 }
 
@@ -407,12 +449,13 @@ static void find_submit_fine(struct find *f, int speed, int from_nothing)
   const struct gaits_speed *s = &f->r->speeds[speed];
   const struct gaits_gait *g = &f->r->gaits[s->gait];
   const struct clip *rough = f->r->trials[s->trial].clip;
-  struct gaits_job job = {.name = g->name, .speed = s->speed, .near = from_nothing ? NULL : rough};
-  pattern_footfall(f->r->legs, &g->pattern, &job.footfall);
-  job.footfall.period = gait_period(&f->r->creature->gaits[s->gait], s->speed);
   struct arena *scratch = arena_new();
+  struct pattern p = g->pattern;
+  p.period = gait_period(&f->r->creature->gaits[s->gait], s->speed);
+  struct gaits_job job = {.gait = find_gait(f, scratch, &p, g->name, s->speed), .speed = s->speed,
+                          .near = from_nothing ? NULL : rough};
   size_t n;
-  const void *bytes = gaits_job_pack(scratch, f->r->legs, &job, &n);
+  const void *bytes = gaits_job_pack(scratch, f->c, &job, &n);
   farm_submit(f->farm, (uint64_t)speed, bytes, n);
   arena_free(scratch);
   f->progress.jobs++;
@@ -486,6 +529,11 @@ const struct gaits_result *gaits_find(struct arena *arena, const struct creature
   f.r->speeds = ARENA_NEW(arena, (size_t)n_speeds, struct gaits_speed);
   for (int s = 0; s < n_speeds; s++)
     f.r->speeds[s].speed = speeds[s];
+  for (int s = 0; s < n_speeds && o->open; s++) {
+    if (!s)
+      f.fixed = ARENA_NEW(arena, (size_t)n_speeds, struct pattern_fixed);
+    f.fixed[s] = open_fixed(arena, c, f.r->legs, o->open, speeds[s]);
+  }
   size_t n;
   const void *shared = gaits_shared(arena, f.c, &o->prices, &n);
   struct farm_options farm = {.kind = o->farm, .service = "gaits", .workers = o->workers, .job_seconds = JOB_SECONDS,

@@ -65,6 +65,7 @@ const struct creature *footfall_creature(struct arena *arena, const struct creat
   *copy = *c;
   copy->gaits = gaits;
   copy->n_gaits = copy->n_motions = n_gaits; /* nothing built in: it has what is searched, no more */
+  copy->n_open = 0;
   return copy;
 }
 

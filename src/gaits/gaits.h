@@ -30,6 +30,8 @@ struct gaits_options {           /* by gaits_defaults()                         
                                     in all                                                                        */
   int comfortable;               /* 0; 1: only the cheapest gait of all, at the one speed where effort per distance is
                                     least; only about there is refined                                            */
+  const struct open_gait *open;  /* NULL: any gait; else one gait, that of the creature's file which leaves something
+                                    open: what it says is kept                                                    */
   double duties;                 /* 0.15: duties of one gait over its speeds differ by no more                    */
   enum gaits_fine fine;          /* GAITS_FINE_GAITS                                                              */
   int workers;

@@ -22,8 +22,7 @@ struct shared { const struct creature *creature; const struct effort_prices *pri
 static void job_put_shared(struct bytes_writer *w, const void *what)
 {
   const struct shared *s = what;
-  bytes_put_real(w, s->prices->work);
-  bytes_put_real(w, s->prices->living);
+  bytes_put_reals(w, (const double[]){s->prices->work, s->prices->balance, s->prices->living}, 3);
   creature_put(w, s->creature);
 }
 
@@ -32,41 +31,33 @@ const void *gaits_shared(struct arena *arena, const struct creature *c, const st
   return bytes_pack(arena, job_put_shared, &(struct shared){c, prices}, n);
 }
 
-struct packing { const struct legs *legs; const struct gaits_job *job; };
+struct packing { const struct creature *c; const struct gaits_job *job; };
 
 static void job_put(struct bytes_writer *w, const void *what)
 {
   const struct packing *p = what;
   const struct gaits_job *job = p->job;
   bytes_put_bits(w, JOB_MARK, 4);
-  bytes_put_int(w, p->legs->n);
-  bytes_put_reals(w, (const double[]){job->footfall.period, job->footfall.toe_down, job->footfall.heel_off, job->speed},
-                  4);
-  bytes_put_reals(w, job->footfall.touch, (size_t)p->legs->n);
-  bytes_put_reals(w, job->footfall.duty, (size_t)p->legs->n);
+  bytes_put_int(w, p->c->n_points);
+  creature_put_gait(w, p->c, &job->gait);
+  bytes_put_real(w, job->speed);
   bytes_put_int(w, job->frames);
-  bytes_put_text(w, job->name);
   clip_put(w, job->near);
 }
 
-const void *gaits_job_pack(struct arena *arena, const struct legs *legs, const struct gaits_job *job, size_t *n)
+const void *gaits_job_pack(struct arena *arena, const struct creature *c, const struct gaits_job *job, size_t *n)
 {
-  return bytes_pack(arena, job_put, &(struct packing){legs, job}, n);
+  return bytes_pack(arena, job_put, &(struct packing){c, job}, n);
 }
 
-static int job_get(struct bytes_reader *r, const struct legs *legs, struct gaits_job *job)
+static int job_get(struct bytes_reader *r, const struct creature *c, struct gaits_job *job)
 {
-  double *head[4] = {&job->footfall.period, &job->footfall.toe_down, &job->footfall.heel_off, &job->speed};
-  r->bad |= bytes_get_bits(r, 4) != JOB_MARK || bytes_get_int(r) != legs->n;
-  for (int i = 0; i < 4; i++)
-    *head[i] = bytes_get_real(r);
-  for (int i = 0; i < legs->n; i++)
-    job->footfall.touch[i] = bytes_get_real(r);
-  for (int i = 0; i < legs->n; i++)
-    job->footfall.duty[i] = bytes_get_real(r);
+  r->bad |= bytes_get_bits(r, 4) != JOB_MARK || bytes_get_int(r) != c->n_points;
+  if (!r->bad)
+    creature_get_gait(r, c, &job->gait);
+  job->speed = bytes_get_real(r);
   job->frames = bytes_get_within(r, 0, 1000);
-  job->name = bytes_get_name(r);
-  job->near = clip_get(r);
+  job->near = r->bad ? NULL : clip_get(r);
   return !r->bad;
 }
 
@@ -75,8 +66,8 @@ static void reply_put(struct bytes_writer *w, const void *what)
   const struct gaits_reply *y = what;
   bytes_put_int(w, y->solved);
   bytes_put_text(w, y->reason);
-  bytes_put_reals(w, (const double[]){y->effort.torque, y->effort.work, y->effort.rate, y->effort.transport, y->cost},
-                  5);
+  bytes_put_reals(w, (const double[]){y->effort.torque, y->effort.work, y->effort.fall, y->effort.rate,
+                                      y->effort.transport, y->cost}, 6);
   clip_put(w, y->clip);
 }
 
@@ -87,8 +78,9 @@ struct gaits_reply *gaits_reply_unpack(struct arena *arena, const void *bytes, s
   y->solved = bytes_get_within(&r, 0, 1);
   const char *reason = bytes_get_text(&r);
   snprintf(y->reason, sizeof y->reason, "%s", reason ? reason : "");
-  double *number[5] = {&y->effort.torque, &y->effort.work, &y->effort.rate, &y->effort.transport, &y->cost};
-  for (int i = 0; i < 5; i++)
+  double *number[6] = {&y->effort.torque, &y->effort.work, &y->effort.fall, &y->effort.rate, &y->effort.transport,
+                       &y->cost};
+  for (int i = 0; i < 6; i++)
     *number[i] = bytes_get_real(&r);
   y->clip = clip_get(&r);
   return r.bad || r.left || y->solved != (y->clip != NULL) ? NULL : y;
@@ -103,12 +95,14 @@ int gaits_job_prepare(void *user, const void *shared, size_t n_shared, struct di
   w->arena = arena_new();
   struct bytes_reader r = {.at = shared, .left = n_shared, .arena = w->arena};
   w->prices.work = bytes_get_real(&r);
+  w->prices.balance = bytes_get_real(&r);
   w->prices.living = bytes_get_real(&r);
   w->creature = creature_get(&r);
-  w->legs = w->creature && !r.bad ? legs_of(w->arena, w->creature) : NULL;
-  if (!w->legs)
+  if (r.bad)
+    w->creature = NULL;
+  if (!w->creature)
     diag_error(d, "gaits", 0, "the bytes of the creature are damaged");
-  return w->legs != NULL;
+  return w->creature != NULL;
 }
 
 void gaits_worker_clear(void *user)
@@ -117,7 +111,6 @@ void gaits_worker_clear(void *user)
   arena_free(w->arena);
   w->arena = NULL;
   w->creature = NULL;
-  w->legs = NULL;
 }
 
 /* What can be solved comes near to feasibility soon. */
@@ -148,14 +141,13 @@ static struct spacetime_options job_options(const struct gaits_job *job, double 
 static void job_solve(struct arena *arena, const struct gaits_worker *w, const struct gaits_job *job,
                       struct gaits_reply *reply)
 {
-  struct gait gait = footfall_gait(arena, w->creature, w->legs, &job->footfall, job->name, job->speed);
-  const struct creature *c = footfall_creature(arena, w->creature, &gait, 1);
+  const struct creature *c = footfall_creature(arena, w->creature, &job->gait, 1);
   struct spacetime_report *report = ARENA_NEW(arena, 1, struct spacetime_report);
   double nearest = INFINITY;
   struct spacetime_options o = job_options(job, &nearest);
   struct gait_request r = {.c = c, .gait = 0, .speed = job->speed, .frames = job->frames, .near = job->near};
   if (!job->frames && job->near)
-    r.near_frames = (int)lround(job->footfall.period * c->frame_rate);
+    r.near_frames = (int)lround(job->gait.period_slow * c->frame_rate);
   struct clip *clip = spacetime_gait(arena, &r, &o, report);
   reply->cost = report->cost;
   if (!clip) {
@@ -183,7 +175,7 @@ void gaits_job_run(void *user, const void *in, size_t n_in, struct farm_reply *o
   struct arena *arena = arena_new();
   struct bytes_reader r = {.at = in, .left = n_in, .arena = arena};
   struct gaits_job *job = ARENA_NEW(arena, 1, struct gaits_job);
-  if (!w->legs || !job_get(&r, w->legs, job)) {
+  if (!w->creature || !job_get(&r, w->creature, job)) {
     farm_reply_fail(out, "this is not a job of a search for gaits");
   } else {
     struct gaits_reply reply = {0};

@@ -8,8 +8,7 @@
 #include "gaits/footfall.h"
 
 struct gaits_job {
-  struct footfall footfall;
-  const char *name;              /* of the gait                                                                */
+  struct gait gait;              /* of this speed alone                                                        */
   double speed;                  /* [m/s]                                                                      */
   int frames;                    /* of the cycle, for a rough solve; 0: as fine as the creature's, verified    */
   const struct clip *near;       /* to start from, or NULL                                                     */
@@ -28,7 +27,6 @@ struct gaits_reply {
 struct gaits_worker {
   struct arena *arena;
   const struct creature *creature;
-  const struct legs *legs;
   struct effort_prices prices;
 };
 
@@ -38,7 +36,7 @@ void gaits_job_run(void *user, const void *in, size_t n_in, struct farm_reply *o
 void gaits_worker_clear(void *user);
 
 const void *gaits_shared(struct arena *arena, const struct creature *c, const struct effort_prices *prices, size_t *n);
-const void *gaits_job_pack(struct arena *arena, const struct legs *legs, const struct gaits_job *job, size_t *n);
+const void *gaits_job_pack(struct arena *arena, const struct creature *c, const struct gaits_job *job, size_t *n);
 /* NULL if the bytes are damaged. */
 struct gaits_reply *gaits_reply_unpack(struct arena *arena, const void *bytes, size_t n);
 

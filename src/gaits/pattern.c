@@ -28,6 +28,7 @@ int pattern_family_fits(const struct legs *legs, enum pattern_family family)
   case PATTERN_TOGETHER: return 1;
   case PATTERN_LEAD: return legs->n_rows == 2 && pairs > 0;
   case PATTERN_RING: return legs->n >= 3 && 2 * pairs < legs->n;
+  case PATTERN_GIVEN: return 1;
   }
   return 0;
 }
@@ -141,12 +142,24 @@ static void pattern_fit_period(const struct legs *legs, struct pattern *p, doubl
 
 struct grid {
   const struct legs *legs;
+  const struct pattern_fixed *fixed;
   double speed;
   int frames, n, room;
   struct pattern *list;
 };
 
 static double grid_snap(const struct grid *g, double x) { return round(x * g->frames) / g->frames; }
+
+/* What is fixed, whatever a pattern was made for. */
+static void pattern_fix(struct pattern *p, const struct pattern_fixed *fixed)
+{
+  if (fixed->duty > 0)
+    p->duty_hind = p->duty_fore = fixed->duty;
+  if (fixed->period > 0)
+    p->period = fixed->period;
+}
+
+static const struct pattern_fixed nothing_fixed = {0};
 
 static void grid_add(struct grid *g, struct pattern p)
 {
@@ -159,6 +172,7 @@ static void grid_add(struct grid *g, struct pattern p)
   if (!pattern_normalize(g->legs, &p) || g->n == g->room)
     return;
   pattern_fit_period(g->legs, &p, g->speed);
+  pattern_fix(&p, g->fixed);
   for (int i = 0; i < g->n; i++)
     if (pattern_same(&g->list[i], &p, 1.0 / g->frames))
       return;
@@ -170,7 +184,7 @@ static void grid_add_feet(struct grid *g, struct pattern p)
 {
   p.toe_down = 0.125, p.heel_off = 0.56; /* a person's walk: .08 and .36 of .64 */
   grid_add(g, p);
-  if (pattern_rolls(g->legs)) {
+  if (pattern_rolls(g->legs) && !g->fixed->feet) {
     p.toe_down = p.heel_off = 0;
     grid_add(g, p);
   }
@@ -198,26 +212,37 @@ static const double grid_duties[] = {1, 0.75, 0.55};
 #define GRID_DUTY_MOST  0.85
 #define GRID_LEAP_FROM  0.25     /* Froude number: slower animals do not gallop, bound or hop */
 
-const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs, double speed, int frames, int *n)
+static void grid_add_families(struct grid *g, double duty, int is_longest, int may_leap)
+{
+  const struct legs *legs = g->legs;
+  int lags = legs->n_rows == 1 ? 1 : legs->n_rows == 2 ? 8 : legs->n_rows <= 4 ? 12 : 10;
+  if (pattern_family_fits(legs, PATTERN_ALTERNATE))
+    grid_add_lags(g, PATTERN_ALTERNATE, duty, lags);
+  if (may_leap && (!is_longest || legs->n_rows == 1))
+    grid_add_lags(g, PATTERN_TOGETHER, duty, legs->n_rows == 1 ? 1 : 4);
+  if (pattern_family_fits(legs, PATTERN_LEAD) && may_leap && !is_longest)
+    grid_add_leads(g, duty);
+  if (pattern_family_fits(legs, PATTERN_RING))
+    for (int k = 1; k < legs->n; k++)
+      grid_add_feet(g, (struct pattern){.family = PATTERN_RING, .duty_hind = duty, .duty_fore = duty,
+                                        .lag = (double)k / legs->n});
+}
+
+const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs, double speed, int frames,
+                                   const struct pattern_fixed *fixed, int *n)
 {
   double l = legs->length, froude = speed * speed / (CREATURE_GRAVITY * l);
   double longest = fmin(GRID_DUTY_MOST, 0.95 * l / (speed * pattern_natural_period(legs, speed)));
-  int lags = legs->n_rows == 1 ? 1 : legs->n_rows == 2 ? 8 : legs->n_rows <= 4 ? 12 : 10;
-  struct grid g = {.legs = legs, .speed = speed, .frames = frames, .room = 400};
+  struct grid g = {.legs = legs, .fixed = fixed ? fixed : &nothing_fixed, .speed = speed, .frames = frames,
+                   .room = 400};
   g.list = ARENA_NEW(arena, (size_t)g.room, struct pattern);
+  int may_leap = froude >= GRID_LEAP_FROM || g.fixed->duty > 0 || !pattern_family_fits(legs, PATTERN_ALTERNATE);
   for (int i = 0; i < GRID_DUTIES; i++) {
-    double duty = grid_duties[i] * longest;
-    int leaps = froude >= GRID_LEAP_FROM || !pattern_family_fits(legs, PATTERN_ALTERNATE);
-    if (pattern_family_fits(legs, PATTERN_ALTERNATE))
-      grid_add_lags(&g, PATTERN_ALTERNATE, duty, lags);
-    if (leaps && (i || legs->n_rows == 1))
-      grid_add_lags(&g, PATTERN_TOGETHER, duty, legs->n_rows == 1 ? 1 : 4);
-    if (pattern_family_fits(legs, PATTERN_LEAD) && leaps && i)
-      grid_add_leads(&g, duty);
-    if (pattern_family_fits(legs, PATTERN_RING))
-      for (int k = 1; k < legs->n; k++)
-        grid_add_feet(&g, (struct pattern){.family = PATTERN_RING, .duty_hind = duty, .duty_fore = duty,
-                                           .lag = (double)k / legs->n});
+    double duty = g.fixed->duty > 0 ? g.fixed->duty : grid_duties[i] * longest;
+    if (g.fixed->touch)
+      grid_add_feet(&g, (struct pattern){.family = PATTERN_GIVEN, .duty_hind = duty, .duty_fore = duty});
+    else
+      grid_add_families(&g, duty, i == 0 && !(g.fixed->duty > 0), may_leap);
   }
   *n = g.n;
   return g.list;
@@ -225,7 +250,8 @@ const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs,
 
 /* ---- neighbours ---- */
 
-static int neighbours_add(const struct legs *legs, struct pattern p, double speed, struct pattern *out, int n)
+static int neighbours_add(const struct legs *legs, struct pattern p, double speed, const struct pattern_fixed *fixed,
+                          struct pattern *out, int n)
 {
   struct footfall f;
   if (!pattern_normalize(legs, &p))
@@ -233,38 +259,43 @@ static int neighbours_add(const struct legs *legs, struct pattern p, double spee
   pattern_footfall(legs, &p, &f);
   if (footfall_reach(legs, &f, speed) > PATTERN_REACH)
     pattern_fit_period(legs, &p, speed);
+  pattern_fix(&p, fixed);
   out[n] = p;
   return n + 1;
 }
 
 int pattern_neighbours(const struct legs *legs, const struct pattern *p, double speed, double step, double pace,
-                       struct pattern *out)
+                       const struct pattern_fixed *fixed, struct pattern *out)
 {
-  int n = 0, rolls = pattern_rolls(legs) && p->heel_off > 0;
+  int n = 0;
+  fixed = fixed ? fixed : &nothing_fixed;
+  int rolls = pattern_rolls(legs) && p->heel_off > 0 && !fixed->feet, free_duty = !(fixed->duty > 0);
   for (int side = -1; side <= 1; side += 2) {
     struct pattern q = *p;
     q.duty_hind += side * step, q.duty_fore += side * step;
-    n = neighbours_add(legs, q, speed, out, n);
+    if (free_duty)
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.period *= side > 0 ? 1 + pace : 1 / (1 + pace);
-    n = neighbours_add(legs, q, speed, out, n);
+    if (!(fixed->period > 0))
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.lag += side * step;
-    if (legs->n_rows > 1 || p->family == PATTERN_RING)
-      n = neighbours_add(legs, q, speed, out, n);
+    if (!fixed->touch && (legs->n_rows > 1 || p->family == PATTERN_RING))
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.duty_fore += side * step;
-    if (legs->n_rows == 2)
-      n = neighbours_add(legs, q, speed, out, n);
+    if (legs->n_rows == 2 && free_duty)
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.lead_hind += side * step;
     if (p->family == PATTERN_LEAD)
-      n = neighbours_add(legs, q, speed, out, n);
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.lead_fore += side * step;
     if (p->family == PATTERN_LEAD)
-      n = neighbours_add(legs, q, speed, out, n);
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.heel_off = pattern_clamp(q.heel_off + 2 * side * step, q.toe_down, 1);
     if (rolls)
-      n = neighbours_add(legs, q, speed, out, n);
+      n = neighbours_add(legs, q, speed, fixed, out, n);
     q = *p, q.toe_down = pattern_clamp(q.toe_down + side * step, 0, q.heel_off);
     if (rolls)
-      n = neighbours_add(legs, q, speed, out, n);
+      n = neighbours_add(legs, q, speed, fixed, out, n);
   }
   return n;
 }

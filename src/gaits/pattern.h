@@ -10,9 +10,10 @@ enum pattern_family {
   PATTERN_ALTERNATE,             /* the legs of a pair half a cycle apart: walks, trots, runs, waves              */
   PATTERN_TOGETHER,              /* at once: hops, bounds                                                         */
   PATTERN_LEAD,                  /* one soon after the other, in two rows: gallops, canters                       */
-  PATTERN_RING                   /* one leg after the other round the body: where legs are no pairs               */
+  PATTERN_RING,                  /* one leg after the other round the body: where legs are no pairs               */
+  PATTERN_GIVEN                  /* touch-downs that somebody gives (struct pattern_fixed)                        */
 };
-#define PATTERN_FAMILIES 4
+#define PATTERN_FAMILIES 5
 
 struct pattern {
   enum pattern_family family;
@@ -23,9 +24,17 @@ struct pattern {
   double period;                 /* [s]                                                                           */
 };
 
+/* What is not searched. */
+struct pattern_fixed {
+  const double *touch;           /* touch-down of each leg: the one family is PATTERN_GIVEN; NULL: free  (legs.n) */
+  double duty, period;           /* 0: free                                                                       */
+  int feet;                      /* 1: when heel and toe come down and leave                                      */
+};
+
 /* Does this body have such patterns at all? */
 int pattern_family_fits(const struct legs *legs, enum pattern_family family);
 
+/* Without touch-downs, if they are given. */
 void pattern_footfall(const struct legs *legs, const struct pattern *p, struct footfall *out);
 
 /* Brings lags, leads and duties into their ranges; 0 if the pattern is no longer of its family. */
@@ -42,14 +51,15 @@ int pattern_same(const struct pattern *a, const struct pattern *b, double step);
  * Fr^0.40 for running). [s] */
 double pattern_natural_period(const struct legs *legs, double speed);
 
-/* The coarse grid at a speed, in steps of 1 / frames of a cycle. In the arena, *n of them. */
-const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs, double speed, int frames, int *n);
+/* The coarse grid at a speed, in steps of 1 / frames of a cycle. fixed: NULL, or what is. In the arena, *n of them. */
+const struct pattern *pattern_grid(struct arena *arena, const struct legs *legs, double speed, int frames,
+                                   const struct pattern_fixed *fixed, int *n);
 
 /* The neighbours of a pattern, one number changed by a step of a cycle, the period by a factor of 1 + pace. The number
  * of them, at most PATTERN_NEIGHBOURS. */
 #define PATTERN_NEIGHBOURS 16
 int pattern_neighbours(const struct legs *legs, const struct pattern *p, double speed, double step, double pace,
-                       struct pattern *out);
+                       const struct pattern_fixed *fixed, struct pattern *out);
 
 /* What people call it. `key` is a name for a creature file, `words` a few words. */
 struct pattern_name { const char *key, *words; };

@@ -87,6 +87,7 @@ struct pattern_name pattern_name(const struct legs *legs, const struct pattern *
     return legs->n_rows == 2 ? (struct pattern_name){"bound", "bound"}
                              : (struct pattern_name){"paired_wave", "wave of pairs"};
   case PATTERN_LEAD: return name_asymmetric(p);
+  case PATTERN_GIVEN: return (struct pattern_name){"given", "as its file says"};
   case PATTERN_RING: return (struct pattern_name){"round", "one leg after the other, round the body"};
   }
   return (struct pattern_name){"gait", "gait"};

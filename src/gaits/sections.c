@@ -90,7 +90,7 @@ const char *sections_of_gait(struct arena *arena, const struct creature *c, cons
 static const char section_kind[] = "gait";
 
 const char *sections_without_gaits(struct arena *arena, const char *file, const char *text, size_t length,
-                                   struct diag *d)
+                                   const char *only, struct diag *d)
 {
   struct text_lexer lex;
   if (!text_lex_open(arena, file, text, length, d, &lex))
@@ -103,7 +103,8 @@ const char *sections_without_gaits(struct arena *arena, const char *file, const 
     if (depth == 0 && t.kind == TEXT_WORD && (before.kind == 0 || before.kind != TEXT_WORD))
       first = t; /* of "kind name {" */
     if (t.kind == '{' && depth++ == 0) {
-      is_gait = before.kind == TEXT_WORD && !strcmp(text_lex_word(arena, &lex, &first), section_kind);
+      is_gait = before.kind == TEXT_WORD && !strcmp(text_lex_word(arena, &lex, &first), section_kind) &&
+                (!only || !strcmp(text_lex_word(arena, &lex, &before), only));
       start = first.from;
     } else if (t.kind == '}' && --depth == 0 && is_gait) {
       memcpy(out + n, text + copied, start - copied);
@@ -119,6 +120,6 @@ const char *sections_without_gaits(struct arena *arena, const char *file, const 
 const char *sections_in_place(struct arena *arena, const char *file, const char *text, size_t length,
                               const char *sections, struct diag *d)
 {
-  const char *bare = sections_without_gaits(arena, file, text, length, d);
+  const char *bare = sections_without_gaits(arena, file, text, length, NULL, d);
   return bare ? arena_printf(arena, "%s\n%s", bare, sections) : NULL;
 }

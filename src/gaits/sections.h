@@ -13,9 +13,10 @@ const char *sections_of_gait(struct arena *arena, const struct creature *c, cons
 const char *sections_in_place(struct arena *arena, const char *file, const char *text, size_t length,
                               const char *sections, struct diag *d);
 
-/* The text of a creature file without its sections `gait`, of which it need not have any; comments stay. Includes are
- * not looked into. In the arena. NULL after an error, which the parser would have, too. */
+/* The text of a creature file without its sections `gait`, of which it need not have any, or without one of them
+ * (`only`; NULL: all); comments stay. Includes are not looked into. In the arena. NULL after an error, which the parser
+ * would have, too. */
 const char *sections_without_gaits(struct arena *arena, const char *file, const char *text, size_t length,
-                                   struct diag *d);
+                                   const char *only, struct diag *d);
 
 #endif

@@ -17,6 +17,20 @@ expect 0 'PNG' head -c 8 "$scratch/gaits.png"
 expect 0 'run  ' "$program" check "$scratch/found.creature"
 expect 0 '"changes": \[\]' "$program" gaits "$bare" -s 2 --rounds 0 --rough --json
 
+# a gait of the file that leaves something open: found, kept, and complete in the run file
+{ cat "$bare"; echo 'gait amble { speed = {0.7, 0.7}  duty = 0.6 }'; } > "$scratch/open.creature"
+expect 0 'amble leaves open: its period, the order of its feet' "$program" check "$scratch/open.creature"
+expect 0 'leaves something of its gait amble open. Found, ' "$program" gait "$scratch/open.creature" amble \
+  -o "$scratch/open.muy"
+cp "$scratch/out" "$scratch/printed"
+expect 0 '^gait amble {' cat "$scratch/printed"
+{ cat "$bare"; sed -n '/^gait/,/^}/p' "$scratch/printed"; } > "$scratch/complete.creature" # as a user pastes it
+expect 0 'amble  ' "$program" check "$scratch/complete.creature"
+expect 0 '1  amble .* ok' "$program" list "$scratch/open.muy"
+expect 0 'now' "$program" synth "$scratch/open.creature" "$srcdir/tasks/direction.task" --clips 1 --json \
+  -o "$scratch/synth.muy"
+expect 0 '1  amble .* ok' "$program" list "$scratch/synth.muy"
+
 # gait finds what it needs
 expect 0 'kept as clip 1' "$program" gait "$bare" --speed 1.9 -o "$scratch/one.muy"
 expect 0 'ok' "$program" verify "$scratch/one.muy"

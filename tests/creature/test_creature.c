@@ -621,6 +621,41 @@ static void test_after_failure(void)
   }
 }
 
+/* What gaits leave open is apart from those that are complete, and what they say is kept. */
+static void test_open_gaits(void)
+{
+  static const char text[] =
+      "limb body { radius = 0.1 }"
+      "limb leg { parent = body  mirror = true  at = {0, 0.1, -0.1}  to = {0, 0, -0.3}  radius = 0.02"
+      "  axis a { about = y } }"
+      "foot toe { limb = leg }"
+      "gait all { speed = {0.5, 1} }"
+      "gait done { period = 1  speed = {0.5, 1}  contact toe { on = {0, 0.6} } }"
+      "gait duty { speed = {0.5, 1}  duty = 0.7 }"
+      "gait order { period = {1, 0.8}  speed = {0.5, 1}  right_lag = 0.25  contact toe { at = 0.875 } }"
+      "gait tempo { speed = {0.5, 1}  contact left_toe { on = {0.1, 0.6} } }";
+  struct diag d;
+  diag_init(&d);
+  const struct creature *c = creature_parse(arena, "text", text, strlen(text), &d);
+  CHECK_INT(d.n_errors + d.n_warnings, 0);
+  if (!c)
+    return;
+  CHECK_INT(c->n_gaits, 1);
+  CHECK_STR(c->gaits[0].name, "done");
+  CHECK_INT(c->n_open, 4);
+  const struct open_gait *all = &c->open[0], *duty = &c->open[1], *order = &c->open[2], *tempo = &c->open[3];
+  CHECK(!all->has_order && !(all->duty > 0) && !(all->gait.period_slow > 0) && all->gait.speed_max == 1);
+  CHECK(!duty->has_order && duty->duty == 0.7);
+  CHECK(order->has_order && order->gait.period_slow == 1 && order->gait.period_fast == 0.8);
+  CHECK_NEAR(order->touch[0], 0.875, 1e-12);
+  CHECK_NEAR(order->touch[1], 0.125, 1e-12); /* the right foot, later by right_lag */
+  CHECK_INT(order->gait.n_intervals[0] + order->gait.n_intervals[1], 0);
+  CHECK(tempo->has_order && isnan(tempo->touch[0]) && isnan(tempo->touch[1]));
+  CHECK_INT(tempo->gait.n_intervals[0], 1);
+  CHECK_INT(tempo->gait.n_intervals[1], 0);
+  diag_clear(&d);
+}
+
 int main(void)
 {
   if (!bad_files_enter("tests/creature"))
@@ -634,6 +669,7 @@ int main(void)
   test_like();
   test_joined();
   test_memory();
+  test_open_gaits();
   test_bad();
   test_large();
   test_long_chains();

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tissue.h"
+#include "gaits/balance.h"
 #include "gaits/gaits.h"
 #include "gaits/job.h"
 #include "gaits/sections.h"
@@ -165,7 +166,7 @@ static void test_grid(struct arena *arena)
       for (int s = 0; legs && s < 3; s++) {
         double speed = (const double[]){0.1, 0.8, 4}[s];
         int n, seen[PATTERN_FAMILIES] = {0};
-        const struct pattern *grid = pattern_grid(arena, legs, speed, 24, &n);
+        const struct pattern *grid = pattern_grid(arena, legs, speed, 24, NULL, &n);
         CHECK(n > 0);
         for (int i = 0; i < n; i++) {
           struct footfall f;
@@ -175,7 +176,7 @@ static void test_grid(struct arena *arena)
           CHECK(footfall_reach(legs, &f, speed) <= PATTERN_REACH + 1e-9);
           for (int k = 0; k < i; k++)
             CHECK(!pattern_same(&grid[i], &grid[k], 1.0 / 24));
-          int m = pattern_neighbours(legs, &grid[i], speed, 1.0 / 24, 0.1, near);
+          int m = pattern_neighbours(legs, &grid[i], speed, 1.0 / 24, 0.1, NULL, near);
           CHECK(m > 0 && m <= PATTERN_NEIGHBOURS);
           for (int k = 0; k < m; k++) {
             pattern_footfall(legs, &near[k], &f);
@@ -247,6 +248,33 @@ static void test_effort(struct arena *arena)
   CHECK(isinf(e.transport));
 }
 
+/* Falling of a body that holds still, on feet and with forces of our choice: an inverted pendulum. */
+static double fall_of(struct arena *arena, const struct creature *c, double l, int first, int second, double share)
+{
+  struct clip *clip = clip_new(arena, c, 8, 0.05);
+  clip->cyclic = 1;
+  for (int k = 0; k < 8; k++) {
+    creature_rest_pose(c, clip->q + k * c->n_dofs);
+    for (int i = 0; i < c->n_points; i++) {
+      int on = first < 0 ? share > 0 : i == (k < 4 ? first : second);
+      clip->contact[k * c->n_points + i] = (unsigned char)on;
+      clip->force[3 * (k * c->n_points + i) + 2] = on ? share * c->mass * 9.81 : 0;
+    }
+  }
+  return balance_fall(arena, c, clip, l);
+}
+
+static void test_balance(struct arena *arena)
+{
+  const struct creature *c = toy(arena, 4, 0);
+  double l = 0.3, period = 8 * 0.05 / sqrt(l / 9.81);
+  CHECK_NEAR(fall_of(arena, c, l, -1, -1, 0.25), 0, 1e-12);                       /* on four feet */
+  CHECK_NEAR(fall_of(arena, c, l, -1, -1, 0), 0, 1e-12);                          /* in the air   */
+  CHECK_NEAR(fall_of(arena, c, l, 0, 0, 1), expm1(2 * period) / 2 / period, 1e-9); /* on one foot  */
+  CHECK_NEAR(fall_of(arena, c, l, 0, 3, 1), 2 * expm1(period) / 2 / period, 1e-9); /* two steps    */
+  CHECK_NEAR(fall_of(arena, c, l, 0, 3, 0.25), 2 * expm1(period / 2) / 2 / period, 1e-9);
+}
+
 /* ---- sections ---- */
 
 static void same_gait(const struct creature *a, const struct gait *g, const struct creature *b, const struct gait *h)
@@ -275,12 +303,12 @@ static void read_back(struct arena *arena, const char *name, double speed)
   const struct legs *legs = legs_of(arena, c);
   size_t length;
   const char *text = store_creature_text(arena, c, &length, &d);
-  const char *bare = sections_without_gaits(arena, c->file, text, length, &d);
+  const char *bare = sections_without_gaits(arena, c->file, text, length, NULL, &d);
   const struct creature *without = bare ? creature_parse(arena, "bare", bare, strlen(bare), &d) : NULL;
   CHECK(without != NULL);
   CHECK(c->n_gaits > 0 && without && without->n_gaits == 0 && without->n_tissues == c->n_tissues);
   int n;
-  const struct pattern *grid = pattern_grid(arena, legs, speed, 24, &n);
+  const struct pattern *grid = pattern_grid(arena, legs, speed, 24, NULL, &n);
   for (int i = 0; i < n; i += 5) {
     struct footfall f;
     pattern_footfall(legs, &grid[i], &f);
@@ -395,6 +423,62 @@ static void test_comfortable(struct arena *arena)
   diag_clear(&d);
 }
 
+/* Of a gait that leaves something open, what it says is kept, and the rest is found. */
+static const struct gaits_result *complete(struct arena *arena, const char *section)
+{
+  struct gaits_options o;
+  struct diag d;
+  diag_init(&d);
+  const struct creature *biped = zoo_find(arena, "biped");
+  size_t length;
+  const char *text = store_creature_text(arena, biped, &length, &d);
+  const char *bare = sections_without_gaits(arena, biped->file, text, length, NULL, &d);
+  const struct creature *c = parse(arena, arena_printf(arena, "%s\n%s", bare, section));
+  const double speeds[] = {0.6, 0.9};
+  gaits_defaults(&o);
+  o.workers = 2;
+  o.rounds = 1;
+  o.fine = GAITS_FINE_NONE;
+  o.open = c && c->n_open ? &c->open[0] : NULL;
+  CHECK(o.open != NULL);
+  const struct gaits_result *r = o.open ? gaits_find(arena, c, speeds, 2, &o, &d) : NULL;
+  CHECK(r && r->n_gaits == 1);
+  CHECK_INT(d.n_errors, 0);
+  diag_clear(&d);
+  return r && r->n_gaits == 1 ? r : NULL;
+}
+
+static void test_open(struct arena *arena)
+{
+  const struct gaits_result *r = complete(arena, "gait amble { speed = {0.6, 0.9}  duty = 0.6 }");
+  const struct gait *g = r ? &r->creature->gaits[0] : NULL;
+  if (g) {
+    CHECK_STR(g->name, "amble");
+    CHECK_NEAR(gait_duty(g, 0), 0.6, 1e-9);
+    CHECK_NEAR(g->speed_min, 0.6, 0);
+    CHECK_NEAR(g->speed_max, 0.9, 0);
+    CHECK(g->period_slow > 0.3 && g->period_fast > 0.3 && g->period_slow < 1.5);
+  }
+  r = complete(arena, "gait amble { period = {0.75, 0.7}  speed = {0.6, 0.9}  contact tip { at = 0.25 } }");
+  g = r ? &r->creature->gaits[0] : NULL;
+  if (g) {
+    CHECK_NEAR(g->period_slow, 0.75, 0);
+    CHECK_NEAR(g->period_fast, 0.7, 0);
+    CHECK_NEAR(g->on[0][0].from, 0.25, 1e-9);
+    CHECK_NEAR(g->on[1][0].from, 0.75, 1e-9);
+    CHECK(gait_duty(g, 0) > 0.3 && gait_duty(g, 0) < 0.9);
+  }
+  r = complete(arena, "gait amble { speed = {0.6, 0.9}  contact tip { on = {0.1, 0.7} } }");
+  g = r ? &r->creature->gaits[0] : NULL;
+  if (g) {
+    CHECK_NEAR(g->on[0][0].from, 0.1, 0);
+    CHECK_NEAR(g->on[0][0].until, 0.7, 0);
+    CHECK(r->n_trials > 2 && g->period_slow > 0.3 && g->period_slow < 1.5);
+    for (int i = 0; i < r->n_trials; i++) /* nothing but the period was searched */
+      CHECK_NEAR(r->trials[i].pattern.duty_hind, 0.6, 1e-9);
+  }
+}
+
 static int refuse(void *user, const struct gaits_progress *p)
 {
   (void)user, (void)p;
@@ -449,6 +533,7 @@ int main(void)
   test_names(arena);
   test_grid(arena);
   test_effort(arena);
+  test_balance(arena);
   read_back(arena, "human", 2.5);
   read_back(arena, "horse", 4);
   read_back(arena, "hexapod", 0.1);
@@ -457,6 +542,7 @@ int main(void)
   test_speeds(arena);
   test_search(arena);
   test_comfortable(arena);
+  test_open(arena);
   test_refusals(arena);
   arena_free(arena);
   return test_finish();
