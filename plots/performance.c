@@ -213,7 +213,7 @@ static void draw_gaits(const struct sheet *s, int parameter, double top)
     for (int from = 0, until; from < p->n_frames; from = until) {
       int gait = category_at(p, parameter, from, done);
       for (until = from + 1; until < p->n_frames && category_at(p, parameter, until, done) == gait;) until++;
-      const char *name = gait >= 0 && gait < p->task->creature->n_gaits ? p->task->creature->gaits[gait].name : "";
+      const char *name = gait >= 0 && gait < p->task->creature->n_motions ? p->task->creature->gaits[gait].name : "";
       struct colour c = colour_mix(palette(1 + (gait < 0 ? 0 : gait)), s->theme.paper, 0.35);
       draw_stretch(s, &a, &(struct xy){from * p->dt, until * p->dt}, &share, c,
                    text_clean(canvas_arena(s->cv), name, 1));

@@ -242,7 +242,7 @@ static struct family *families_of(const struct reporting *r, int *n)
 static const char *attempt_text(const struct reporting *r, const struct store_attempt *a)
 {
   const struct creature *c = r->figures.creature;
-  const char *gait = a->gait >= 0 && a->gait < c->n_gaits ? c->gaits[a->gait].name : "gait";
+  const char *gait = a->gait >= 0 && a->gait < c->n_motions ? c->gaits[a->gait].name : "gait";
   const char *ends = arena_printf(r->arena, "from %s:%d to %s:%d", reporting_clip_name(r, a->from_clip), a->from_frame,
                                   reporting_clip_name(r, a->to_clip), a->to_frame);
   if (strcmp(a->kind, "transition") == 0)

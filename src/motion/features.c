@@ -9,6 +9,7 @@
 #include "motion/ground.h"
 
 #define STANDING 1e-9 /* slower than this share of sqrt(g L) it goes nowhere */
+#define SWAYING  0.1  /* beside a stand: slower than this share it goes less and less where the velocity points */
 
 struct frame_features features_turned(struct frame_features f, double turn)
 {
@@ -104,6 +105,11 @@ static struct planar features_displacement(const struct clip *clip, int k, int t
   ground_pose(clip, k, here);
   ground_pose(clip, to, there);
   return (struct planar){there[0] - here[0], there[1] - here[1]};
+}
+
+static double features_smooth(double x)
+{
+  return x * x * (3 - 2 * x);
 }
 
 /* Direction and speed of a velocity; who stands is taken to go where the torso looks. */
@@ -349,6 +355,14 @@ static struct frame_features features_window_mean(const struct creature *c, cons
   return f;
 }
 
+/* The last of a halt is a sway, back or to the side, and so is all that the root does in a turn on the spot: nobody
+ * would say that it goes there. */
+static void features_calm_sway(const struct creature *c, struct frame_features *f)
+{
+  double share = fmin(1, f->speed / (SWAYING * sqrt(CREATURE_GRAVITY * c->height)));
+  f->direction = ground_wrap(f->torso + features_smooth(share) * ground_wrap(f->direction - f->torso));
+}
+
 /* The last frame is the other clip's alone, as the last but one is. */
 static void features_transition(const struct creature *c, const struct clip *clip, const struct features_end *from,
                                 const struct features_end *to, const struct features_measures *measures, double *q,
@@ -362,6 +376,8 @@ static void features_transition(const struct creature *c, const struct clip *cli
   half = half < 1 ? 1 : half > s.last ? s.last : half;
   for (int k = 0; k <= s.last; k++)
     out[k] = features_window_mean(c, &s, k, half, ground_heading(clip, k));
+  for (int k = 0; k <= s.last && ((from && clip_is_still(from->clip)) || (to && clip_is_still(to->clip))); k++)
+    features_calm_sway(c, &out[k]);
   if (measures)
     features_measure_transition(scratch, c, measures, clip, ends, half, q, out);
   out[s.last + 1] = to ? features_turned(features_other(&ends[1], s.last + 1), ends[1].turn) : out[s.last];

@@ -25,7 +25,8 @@ struct features_measures {
 };
 
 struct frame_features {         /* what a frame does, against a reference heading; angles to its left, (-pi, pi]      */
-  double direction;             /* of travel, mean over a stride [rad]; that of the torso when it stands              */
+  double direction;             /* of travel, mean over a stride [rad]; that of the torso when it stands, and from or
+                                   to a stand more and more of it the slower it goes                                  */
   double torso;                 /* yaw of the torso (the root), mean over a stride [rad]                              */
   double speed;                 /* over the ground, mean over a stride [m/s]                                          */
   int gait;                     /* index into creature->gaits; of a transition: the old one for its first half */

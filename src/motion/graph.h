@@ -6,9 +6,9 @@
  * A segment is all that happens from a choice at one node to the next node. Where transitions leave and arrive is all
  * that decides; nothing is searched for.
  *
- * A stand is one choice: frames of a pose that is held are all the same (clip_is_still()), so that all of them go by the
- * name of frame 0, wherever transitions leave and arrive. To stand on is a segment of an eighth of the clip: whoever
- * waits can set off soon.
+ * A stand is one choice: frames of a pose that is held are all the same (clip_is_still()), so that all of them go by
+ * the name of frame 0, wherever transitions leave and arrive. To stand on is a segment of an eighth of the clip:
+ * whoever waits can set off soon.
  *
  * A graph without a branch has one node, frame 0 of its first cyclic clip, and one segment. */
 #ifndef MUYBRIDGE_GRAPH_H

@@ -116,21 +116,34 @@ static const struct muy_player_parameter *make_parameters(const struct maker *m)
   return parameters;
 }
 
-static void name_creature(struct arena *arena, const struct creature *c, struct muy_player_controller *p)
+/* Of the gaits that are built in, none is named unless it is shown: then all are. */
+static int count_gaits(const struct motion_graph *g)
 {
+  const struct creature *c = g->creature;
+  for (int e = 0; e < g->n_segments; e++)
+    for (int k = 0; k < g->segments[e].length; k++)
+      if (g->segments[e].features[k].gait >= c->n_gaits)
+        return c->n_motions;
+  return c->n_gaits;
+}
+
+static void name_creature(struct arena *arena, const struct motion_graph *g, struct muy_player_controller *p)
+{
+  const struct creature *c = g->creature;
+  int n_gaits = count_gaits(g);
   const char **dofs = ARENA_NEW(arena, (size_t)c->n_dofs, const char *);
   const char **points = ARENA_NEW(arena, (size_t)c->n_points, const char *);
-  const char **gaits = ARENA_NEW(arena, (size_t)c->n_gaits, const char *);
+  const char **gaits = ARENA_NEW(arena, (size_t)n_gaits, const char *);
   for (int i = 0; i < c->n_dofs; i++)
     dofs[i] = c->dofs[i].name;
   for (int i = 0; i < c->n_points; i++)
     points[i] = c->points[i].name;
-  for (int i = 0; i < c->n_gaits; i++)
+  for (int i = 0; i < n_gaits; i++)
     gaits[i] = c->gaits[i].name;
   p->creature = c->name;
   p->n_dofs = c->n_dofs, p->dof_names = dofs;
   p->n_points = c->n_points, p->point_names = points;
-  p->n_gaits = c->n_gaits, p->gait_names = gaits;
+  p->n_gaits = n_gaits, p->gait_names = gaits;
 }
 
 /* The skeleton and the shapes, for whoever draws. */
@@ -165,7 +178,7 @@ const void *controller_bytes(struct arena *arena, const struct controller *c, si
                                     .n_segments = c->graph->n_segments, .n_parameters = c->task->n_parameters,
                                     .n_measures = c->task->measures.n};
   char why[160];
-  name_creature(scratch, c->graph->creature, &p);
+  name_creature(scratch, c->graph, &p);
   make_bones(scratch, c->graph->creature, &p);
   p.clips = make_clips(&m, &p.n_clips);
   p.nodes = make_nodes(&m);
@@ -198,7 +211,8 @@ int controller_fits(const struct muy_player_controller *p, const struct task *t,
   if (!fits)
     diag_error(d, file, 0, "the controller was not made for the task '%s': its parameters differ",
                text_clip(t->name).word);
-  int same = p->n_dofs == c->n_dofs && p->n_points == c->n_points && p->n_gaits == c->n_gaits && p->has_forces;
+  int same = p->n_dofs == c->n_dofs && p->n_points == c->n_points && p->has_forces &&
+             (p->n_gaits == c->n_gaits || p->n_gaits == c->n_motions);
   if (!same)
     diag_error(d, file, 0, "the controller is not one of creature '%s'", text_clip(c->name).word);
   return fits && same;

@@ -161,8 +161,8 @@ static void name_gaits(struct performance *p)
 {
   const struct creature *c = p->task->creature;
   int first = p->features[0].gait, last = p->features[p->n_frames - 1].gait;
-  p->motion->gait = first >= 0 && first < c->n_gaits ? c->gaits[first].name : "";
-  p->motion->gait_after = last >= 0 && last < c->n_gaits ? c->gaits[last].name : "";
+  p->motion->gait = first >= 0 && first < c->n_motions ? c->gaits[first].name : "";
+  p->motion->gait_after = last >= 0 && last < c->n_motions ? c->gaits[last].name : "";
 }
 
 /* ---- answers to a script ---- */

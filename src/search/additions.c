@@ -7,6 +7,7 @@
 
 #include "search/coverage.h"
 #include "search/predicted_gain.h"
+#include "search/stand.h"
 
 #define FIRST_STAND_IN 1900000000 /* ids of mirror images that are not kept yet                                    */
 
@@ -87,7 +88,7 @@ static int is_investment(const struct additions_input *in, const struct addition
 {
   struct arena *scratch = arena_new();
   const struct candidate *x = &f->candidate;
-  int invest = x->kind == CANDIDATE_CYCLE || coverage_lacks(scratch, in->s, x);
+  int invest = x->kind == CANDIDATE_CYCLE || stand_asked(in->s, x) || coverage_lacks(scratch, in->s, x);
   for (int i = 0; i < a->n; i++) {
     const struct candidate *other = &a->solved_candidates[i]->candidate;
     invest &= x->kind != CANDIDATE_TRANSITION || other->kind != x->kind || other->from_clip != x->from_clip ||

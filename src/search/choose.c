@@ -10,6 +10,7 @@
 #include "search/initial.h"
 #include "search/coverage.h"
 #include "search/predicted_gain.h"
+#include "search/stand.h"
 #include "search/surrogate.h"
 
 const char *const choose_names[] = {"guided", "paper", "uniform", NULL};
@@ -166,7 +167,7 @@ static int alike(const struct task *t, const struct candidate *a, const struct c
   if (is_cyclic(a) != is_cyclic(b))
     return 0;
   if (is_cyclic(a))
-    return a->gait == b->gait && fabs(a->speed - b->speed) < 0.05 * b->speed &&
+    return a->gait == b->gait && fabs(a->speed - b->speed) <= 0.05 * b->speed &&
            fabs(ground_wrap(a->strafe - b->strafe)) < 0.2 &&
            task_measured_gap(t, a->measured, b->measured) < SAME_MEASURED;
   return a->from_clip == b->from_clip && a->to_clip == b->to_clip && a->from_frame == b->from_frame &&
@@ -431,5 +432,6 @@ int choose_candidates(struct arena *scratch, const struct choose_input *in, stru
   static int (*const strategies[])(struct arena *, struct choose_input *, struct choice *,
                                    int *) = {choose_guided, choose_as_paper, choose_uniform};
   struct choose_input mine = *in;
-  return strategies[in->strategy](scratch, &mine, out, looked);
+  int first = *looked = stand_propose(scratch, in, out, in->solves);
+  return first ? first : strategies[in->strategy](scratch, &mine, out, looked);
 }

@@ -36,8 +36,9 @@ struct choice {
   int small_step;                /* it was chosen for the coverage set, whatever it gains: coverage.h                 */
 };
 
-/* At most in->solves of them; returns how many. Those for small steps come first, then the best first. *looked: how
- * many were weighed. */
+/* At most in->solves of them; returns how many. As long as a stand, or a turn on the spot, is missing that the task
+ * needs, those alone (stand.h). Else those for small steps come first, then the best first. *looked: how many were
+ * weighed. */
 int choose_candidates(struct arena *scratch, const struct choose_input *in, struct choice *out, int *looked);
 
 #endif

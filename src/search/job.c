@@ -62,7 +62,7 @@ static const char *find_fault(const struct creature *c, const struct job *job)
 {
   const struct candidate *x = &job->candidate;
   int is_transition = x->kind == CANDIDATE_TRANSITION, is_cycle = x->kind == CANDIDATE_CYCLE;
-  if (!is_transition && (x->gait < 0 || x->gait >= c->n_gaits))
+  if (!is_transition && (x->gait < 0 || x->gait >= c->n_motions))
     return "the creature has no such gait";
   if ((is_transition || is_cycle) && !clip_fits(c, job->from, x->from_frame))
     return "the clip to leave is missing, of another creature, or without that frame";
@@ -84,6 +84,11 @@ static const char *find_fault(const struct creature *c, const struct job *job)
 
 /* ---- solving a part ---- */
 
+/* How soon a solve is given up. PATIENT: it begins with nothing, as a gait does, or more than one clip hangs on it.
+ * UNTIL_SOLVED: never before its iterations end; what is given up ends the search for a transition, and long turns on
+ * the spot are found after a first attempt in one piece failed, in two parts. */
+enum patience { HASTY, PATIENT, UNTIL_SOLVED };
+
 struct work {
   struct arena *arena;
   const struct creature *c;
@@ -91,7 +96,7 @@ struct work {
   struct job_reply *reply;
   struct farm_reply *out;
   const char *part;              /* which is being solved */
-  int is_patient;                /* it begins with nothing, as a gait does, or more than one clip hangs on it         */
+  enum patience patience;
   double nearest;                /* to feasibility in this solve */
   int solves;                    /* that it took          */
 };
@@ -101,9 +106,11 @@ struct work {
  * they do, each iteration takes longer than all before it. */
 static int is_hopeless(struct work *w, const struct nlp_progress *p)
 {
+  if (w->patience == UNTIL_SOLVED)
+    return 0;
   if (p->dual_infeasibility > 1e6 && p->infeasibility > 0.01)
     return 1;
-  int early = w->is_patient ? 30 : 15;
+  int early = w->patience == PATIENT ? 30 : 15;
   w->nearest = p->iteration == 0 ? p->infeasibility : fmin(w->nearest, p->infeasibility);
   return (p->iteration >= early && w->nearest > 0.3) || (p->iteration >= 2 * early && w->nearest > 0.01);
 }
@@ -246,7 +253,7 @@ static int run_gait(struct work *w)
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
   struct spacetime_task task = {w->job->alpha, gradient_at, (void *)w->job};
-  w->is_patient = 1;
+  w->patience = PATIENT;
   o.whole_cycle = w->job->n_gradients > 0; /* what is asked need not be its own mirror image half a cycle later */
   struct gait_request r = {.c = w->c, .gait = x->gait, .speed = x->speed, .strafe = x->strafe, .near = w->job->near,
                            .n_targets = w->job->n_targets, .targets = w->job->targets,
@@ -309,7 +316,8 @@ static int accepts_attempt(void *user, struct clip *clip, struct spacetime_repor
   return 1;
 }
 
-/* In the time that was asked for; if that is more haste than an animal would be in, a cycle longer, then two. */
+/* In the time that was asked for; if that is more haste than an animal would be in, a cycle longer, then two. A turn on
+ * the spot for which as much time is asked as its steps take may be divided: its length is left to the solver. */
 static int run_unhurried(struct work *w, const struct transition_request *r)
 {
   struct attempts a = {.w = w, .r = r};
@@ -317,9 +325,14 @@ static int run_unhurried(struct work *w, const struct transition_request *r)
   struct spacetime_report report;
   struct natural_report judged;
   struct spacetime_options o = options_of(w);
-  w->is_patient = w->job->patient;
+  struct transition_request open = *r;
+  int on_spot = clip_is_still(r->from) && clip_is_still(r->to), may_last = r->frames > 0;
+  open.frames = 0;
+  if (!on_spot || r->frames != spacetime_transition_frames(w->arena, &open))
+    open.frames = r->frames;
+  w->patience = on_spot ? UNTIL_SOLVED : w->job->patient ? PATIENT : HASTY;
   struct clip *clip =
-      unhurried_transition(w->arena, r, r->frames ? UNHURRIED_CYCLES : 0, &o, &check, &report, &judged);
+      unhurried_transition(w->arena, &open, may_last ? UNHURRIED_CYCLES : 0, &o, &check, &report, &judged);
   if (!clip || isinf(judged.excess))
     return 0;
   struct solved_way best = {.clip = a.clips[0]};
@@ -356,46 +369,62 @@ static int run_transition(struct work *w, const struct transition_request *r)
 {
   struct spacetime_report *report = ARENA_NEW(w->arena, 1, struct spacetime_report);
   struct spacetime_options o = options_of(w);
-  w->is_patient = 1;
+  w->patience = PATIENT;
   return keep_transition(w, r, spacetime_transition(w->arena, r, &o, report), report);
 }
 
-/* Puts into *frame, which belongs to the request, the branch of the cycle that makes it shortest, the first of equals,
- * but longer than `longer`; 0 if there is none. Within a gait asks for that length: what is to be longer is another
- * candidate. To another gait there may be no way but a longer one, and without it that gait is lost: the solver looks
- * for it. */
-static int choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame, int longer)
+#define SAME_WAY 1e-6            /* shares by which the ways of a branch and of its mirror image differ */
+
+/* What a way is chosen by: its frames; from or to a stand how far its feet must reach. 0: there is none. */
+static double way_length(struct work *w, const struct transition_request *r)
 {
-  int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0), fewest = 0;
-  r->frames = 0;
-  for (int i = 0; i < w->job->branches; i++) {
-    struct arena *scratch = arena_new();
-    *frame = graph_branch_frame(cycle->n_frames, w->job->branches, i);
-    int frames = spacetime_transition_frames(scratch, r);
-    if (frames > longer && (!fewest || frames < fewest))
-      best = *frame, fewest = frames;
-    arena_free(scratch);
+  struct arena *scratch = arena_new();
+  double length = spacetime_transition_frames(scratch, r);
+  arena_free(scratch);
+  if (length > 0 && (clip_is_still(r->from) || clip_is_still(r->to))) {
+    struct spacetime_options o = options_of(w);
+    length = spacetime_transition_strain(r, &o);
   }
-  *frame = best;
-  r->frames = strcmp(r->from->gait, r->to->gait) == 0 ? fewest : 0;
-  return fewest;
+  return length;
 }
 
-/* From or to a cycle that was just solved, by the branch that makes the way shortest, or the next longer ones: all that
- * was solved so far hangs on it. If none is possible, from the first branch: then the solver says why not. Of ways that
- * no animal would choose the best one is taken if there is no other. */
+/* Puts into *frame, which belongs to the request, the branch of the cycle that makes the way shortest, the first of
+ * equals, but longer than `longer`; 0 if there is none. Within a gait asks for that length: what is to be longer is
+ * another candidate. To another gait there may be no way but a longer one, and without it that gait is lost: the solver
+ * looks for it. */
+static double choose_branch(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame,
+                            double longer)
+{
+  int best = graph_branch_frame(cycle->n_frames, w->job->branches, 0);
+  double shortest = 0;
+  r->frames = 0;
+  for (int i = 0; i < w->job->branches; i++) {
+    *frame = graph_branch_frame(cycle->n_frames, w->job->branches, i);
+    double length = way_length(w, r);
+    if (length > longer * (1 + SAME_WAY) && (shortest == 0 || length < shortest * (1 - SAME_WAY)))
+      best = *frame, shortest = length;
+  }
+  *frame = best;
+  r->frames = strcmp(r->from->gait, r->to->gait) == 0 ? (int)shortest : 0;
+  return shortest;
+}
+
+/* From or to a cycle, by the branch that makes the way shortest, or the next longer ones: all that was solved so far
+ * hangs on it. If none is possible, from the first branch: then the solver says why not. Of ways that no animal would
+ * choose the best one is taken if there is no other. */
 static int run_way(struct work *w, struct transition_request *r, const struct clip *cycle, int *frame)
 {
   struct solved_way best = {.excess = INFINITY};
-  int solved = w->reply->n_clips, frames = choose_branch(w, r, cycle, frame, 0);
-  for (int tries = 0; tries < MOST_WAYS && (frames || tries == 0) && best.excess > 0; tries++) {
+  int solved = w->reply->n_clips;
+  double length = choose_branch(w, r, cycle, frame, 0);
+  for (int tries = 0; tries < MOST_WAYS && (length > 0 || tries == 0) && best.excess > 0; tries++) {
     start_again(w, solved);
     if (run_transition(w, r)) {
       struct solved_way way = take_way(w, r, *frame);
       if (way.excess < best.excess)
         best = way;
     }
-    frames = frames ? choose_branch(w, r, cycle, frame, frames) : 0;
+    length = length > 0 ? choose_branch(w, r, cycle, frame, length) : 0;
   }
   if (isinf(best.excess))
     return 0;
@@ -404,6 +433,7 @@ static int run_way(struct work *w, struct transition_request *r, const struct cl
   return 1;
 }
 
+/* A stand is the same all along: it is the cycle that the way comes from, or leads to, whose branch is chosen. */
 static int run_cycle(struct work *w)
 {
   const struct job *job = w->job;
@@ -417,14 +447,15 @@ static int run_cycle(struct work *w)
   struct transition_request in = {.c = w->c, .from = job->from, .to = cycle, .from_frame = x->from_frame,
                                   .from_id = x->from_clip, .turn = x->turn, .n_targets = job->n_targets,
                                   .targets = job->in_targets};
-  if (!run_way(w, &in, cycle, &in.to_frame))
+  int still = clip_is_still(cycle);
+  if (!run_way(w, &in, still ? job->from : cycle, still ? &in.from_frame : &in.to_frame))
     return 0;
   clips[1].to = 0;
   w->part = "the way out of the cycle";
   struct transition_request out = {.c = w->c, .from = cycle, .to = job->to, .to_frame = x->to_frame,
                                    .to_id = x->to_clip, .turn = -x->turn, .n_targets = job->n_targets,
                                    .targets = job->out_targets};
-  if (!run_way(w, &out, cycle, &out.from_frame))
+  if (!run_way(w, &out, still ? job->to : cycle, still ? &out.to_frame : &out.from_frame))
     return 0;
   clips[2].from = 0;
   return 1;

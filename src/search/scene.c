@@ -147,8 +147,11 @@ static int random_cycle(const struct scene *s, struct rng *r)
   return 0;
 }
 
+/* A stand has one, wherever it is left or entered. */
 static int branch_frame(const struct scene *s, int clip, int k)
 {
+  if (clip_is_still(s->clips[clip].clip))
+    return 0;
   return graph_branch_frame(s->clips[clip].clip->n_frames, s->branches, (k % s->branches + s->branches) % s->branches);
 }
 
@@ -171,8 +174,8 @@ static double least_frames(struct arena *scratch, const struct scene *s, const s
 /* From a branch of a cycle to the branch of the same one that its feet come to in so many steps of the grid: at least a
  * cycle. (In less a walker cannot both turn and be in step again: which way it falls is set by where its feet stand.)
  */
-static int turn_length(struct arena *scratch, const struct scene *s, struct rng *r, int clip, enum scene_pace pace,
-                       struct candidate *out)
+static int turn_length_of_cycle(struct arena *scratch, const struct scene *s, struct rng *r, int clip,
+                                enum scene_pace pace, struct candidate *out)
 {
   int n = s->clips[clip].clip->n_frames, k = rng_below(r, s->branches), more = rng_below(r, s->branches + 1);
   out->from_frame = out->to_frame = branch_frame(s, clip, k);
@@ -184,6 +187,24 @@ static int turn_length(struct arena *scratch, const struct scene *s, struct rng 
   while (out->frames < steps * n / s->branches + 1)
     out->frames += n;
   return 1;
+}
+
+/* On the spot: as long as its steps take, or longer by eighths of a cycle. */
+static int turn_length_of_stand(struct arena *scratch, const struct scene *s, struct rng *r, int clip,
+                                struct candidate *out)
+{
+  out->from_frame = out->to_frame = 0;
+  struct transition_request turn = request_of(s, clip, clip, out);
+  int natural = spacetime_transition_frames(scratch, &turn), more = rng_below(r, s->branches + 1);
+  out->frames = natural + more * s->clips[clip].clip->n_frames / s->branches;
+  return natural > 0;
+}
+
+static int turn_length(struct arena *scratch, const struct scene *s, struct rng *r, int clip, enum scene_pace pace,
+                       struct candidate *out)
+{
+  return clip_is_still(s->clips[clip].clip) ? turn_length_of_stand(scratch, s, r, clip, out)
+                                            : turn_length_of_cycle(scratch, s, r, clip, pace, out);
 }
 
 /* Between two cycles: from any branch to the one that is reached soonest; sometimes a cycle sooner than that. */

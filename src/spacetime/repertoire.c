@@ -9,8 +9,6 @@
 #include "creature/style.h"
 #include "dynamics/dynamics.h"
 #include "spacetime/joints.h"
-#include "spacetime/transition_piece.h"
-#include "spacetime/transition_problem.h"
 #include "spacetime/unhurried.h"
 
 /* Of an idle motion: as long as this many sqrt(leg / g), a person's 3 s, and a second at least. */
@@ -146,11 +144,9 @@ static int repertoire_phases(const struct transition_request *between, int cycle
   double strain[PHASES];
   int taken[PHASES] = {0}, n = 0;
   for (int i = 0; i < PHASES; i++) {
-    struct arena *work = arena_new();
     struct transition_request r = *between;
     *(cycle_is_first ? &r.from_frame : &r.to_frame) = i * cycle->n_frames / PHASES;
-    strain[i] = transition_strain(work, &r, piece_plan(work, &r, o).n_frames, o);
-    arena_free(work);
+    strain[i] = spacetime_transition_strain(&r, o);
   }
   while (n < PHASES_TRIED) {
     int best = -1;

@@ -192,6 +192,11 @@ int spacetime_transition_frames(struct arena *arena, const struct transition_req
  * speeds up or brakes. */
 int spacetime_least_frames(const struct transition_request *r);
 
+/* How far feet that stand must reach for it, from where they stand at rest under the body, along the nominal path: the
+ * farthest and the mean, in leg lengths. It tells good phases of a cycle to leave it into a stand, or to enter it from
+ * one, from bad ones. A request that would be refused is infinite. */
+double spacetime_transition_strain(const struct transition_request *r, const struct spacetime_options *o);
+
 /* What a clip costs and how it is used: for summaries and figures. */
 struct clip_summary {
   double period, stride;         /* [s], [m]; of a transition: duration, distance         */

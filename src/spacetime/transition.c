@@ -233,6 +233,17 @@ struct clip *spacetime_transition(struct arena *arena, const struct transition_r
   return better ? whole : clip;
 }
 
+double spacetime_transition_strain(const struct transition_request *r, const struct spacetime_options *o)
+{
+  struct arena *scratch = arena_new();
+  struct spacetime_report report;
+  double strain = transition_request_is_sane(r, &report)
+                      ? transition_strain(scratch, r, piece_plan(scratch, r, o).n_frames, o)
+                      : (double)INFINITY;
+  arena_free(scratch);
+  return strain;
+}
+
 int spacetime_transition_frames(struct arena *arena, const struct transition_request *r)
 {
   struct spacetime_report report;

@@ -37,6 +37,18 @@ int task_draws(const struct task *t)
   return 0;
 }
 
+int task_stand(const struct task *t)
+{
+  struct task_speeds v = {0, INFINITY};
+  int asked = 0;
+  for (int i = 0; i < t->n_parameters; i++)
+    if (t->parameters[i].kind->narrow) {
+      t->parameters[i].kind->narrow(&t->parameters[i], &v);
+      asked = 1;
+    }
+  return asked && v.least <= 0 ? creature_find_gait(t->creature, CREATURE_STAND) : -1;
+}
+
 /* ---- cycles ---- */
 
 struct task_speeds task_speeds(const struct task *t, int gait)

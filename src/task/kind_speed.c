@@ -1,5 +1,6 @@
 /* The speed over the ground. A file may give it in m/s, in units of the creature's natural speed sqrt(g L), or as a
- * share of the range of its gaits, so that one file fits several creatures. */
+ * share of the range of its gaits, so that one file fits several creatures. `stop`, in place of the slowest, is 0 m/s:
+ * a creature that can stand does. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 extern const struct task_kind task_kind_speed;
 
 #define MAX_LISTED 100
+#define STOP "stop"
+#define STOP_NUMBER -1.0 /* in place of a share: less than all of them */
 
 enum unit { SHARE, NATURAL, METRES_PER_SECOND };
 
@@ -21,6 +24,7 @@ struct speeds {            /* own keys, as written */
   const char *of;          /* gait whose range the shares are of, "first" or "all" */
   const struct text_entry *of_entry;
   int n;                   /* numbers: two ends, or the list */
+  int stops;               /* the first is 0 m/s, whatever the unit */
   double numbers[MAX_LISTED];
   const struct text_entry *entry; /* that gave them, NULL: none did */
 };
@@ -47,23 +51,39 @@ static void read_unit(struct speeds *s, const struct text_section *section, stru
                text_place(e->file, e->line, s->of_entry->file).words);
 }
 
-static void read_range(struct speeds *s, const struct text_entry *e, struct diag *d)
+/* Numbers in ascending order; the first may be the word "stop". */
+static void read_numbers(struct speeds *s, struct arena *arena, const struct text_entry *e, int least, int most,
+                         struct diag *d)
 {
   struct text_range allowed = numbers_allowed(s->unit);
+  struct text_entry numbers = *e;
+  const char **values = ARENA_NEW(arena, (size_t)e->n_values + 1, const char *);
+  for (int i = 0; i < e->n_values; i++)
+    values[i] = e->values[i];
   s->entry = e;
-  s->n = text_numbers(e, 2, 2, &allowed, s->numbers, d);
+  s->stops = e->n_values > 0 && !strcmp(values[0], STOP);
+  if (s->stops)
+    values[0] = "0";
+  numbers.values = values;
+  s->n = text_numbers(&numbers, least, most, &allowed, s->numbers, d);
+  if (s->n && s->stops && s->unit == SHARE)
+    s->numbers[0] = STOP_NUMBER;
+}
+
+static void read_range(struct speeds *s, struct arena *arena, const struct text_entry *e, struct diag *d)
+{
+  read_numbers(s, arena, e, 2, 2, d);
   if (s->n && !(s->numbers[0] < s->numbers[1]))
     TASK_ERROR(d, e, "%s: the slowest, %g, must be less than the fastest, %g", text_describe_entry(e).words,
                s->numbers[0], s->numbers[1]);
 }
 
-static void read_list(struct speeds *s, struct task_asked *a, const struct text_entry *e, struct diag *d)
+static void read_list(struct speeds *s, struct task_asked *a, struct arena *arena, const struct text_entry *e,
+                      struct diag *d)
 {
   static const char *const without[] = {"range", "grid", "drift_every", "drift"};
-  struct text_range allowed = numbers_allowed(s->unit);
   a->listed = 1;
-  s->entry = e;
-  s->n = text_numbers(e, 1, MAX_LISTED, &allowed, s->numbers, d);
+  read_numbers(s, arena, e, 1, MAX_LISTED, d);
   for (int i = 1; i < s->n; i++)
     if (!(s->numbers[i - 1] < s->numbers[i])) {
       TASK_ERROR(d, e, "%s: each must be more than the one before it, but %g comes after %g",
@@ -84,9 +104,9 @@ static void read(struct task_asked *a, struct arena *arena, struct diag *d)
   const struct text_entry *range = text_find(a->section, "range"), *list = text_find(a->section, "values");
   read_unit(s, a->section, d);
   if (list)
-    read_list(s, a, list, d);
+    read_list(s, a, arena, list, d);
   else if (range)
-    read_range(s, range, d);
+    read_range(s, arena, range, d);
   else if (s->unit != SHARE)
     TASK_ERROR(d, a->section, "%s in %s needs a range = {slowest, fastest} or a list of values",
                text_describe(a->section).words, unit_names[s->unit]);
@@ -123,16 +143,17 @@ static int range_of(const struct speeds *s, const struct task_asked *a, const st
   return 1;
 }
 
-/* Shares are of what gaits there will be. */
+/* Shares are of what gaits there will be; for standing none is needed. */
 static void lacks(const struct task_asked *a, const struct creature *c, struct task_speeds *v)
 {
   const struct speeds *s = a->own;
   double unit = s->unit == NATURAL ? sqrt(CREATURE_GRAVITY * c->height) : 1.0;
   if (s->unit != SHARE)
-    *v = (struct task_speeds){unit * s->numbers[0], unit * s->numbers[s->n - 1]};
+    *v = (struct task_speeds){s->numbers[0] > 0 ? unit * s->numbers[0] : -1, unit * s->numbers[s->n - 1]};
 }
 
-/* Asking for what no gait can do is allowed, but seldom meant. */
+/* Asking for what no gait can do is allowed, but seldom meant. Between standing and the slowest gait there is nothing,
+ * and no harm in that. */
 static void warn_beyond(const struct speeds *s, const struct task_binding *b, const struct task_parameter *p)
 {
   const struct creature *c = b->creature;
@@ -141,7 +162,8 @@ static void warn_beyond(const struct speeds *s, const struct task_binding *b, co
     slowest = fmin(slowest, c->gaits[i].speed_min);
     fastest = fmax(fastest, c->gaits[i].speed_max);
   }
-  if (s->entry && c->n_gaits > 0 && (p->least < slowest - 1e-9 || p->most > fastest + 1e-9))
+  int stands = p->least <= 0 && creature_find_gait(c, CREATURE_STAND) >= 0;
+  if (s->entry && c->n_gaits > 0 && ((p->least < slowest - 1e-9 && !stands) || p->most > fastest + 1e-9))
     diag_warning(b->d, s->entry->file, s->entry->line, "%s: %g to %g m/s, but creature '%s' does %g to %g m/s",
                  text_describe_entry(s->entry).words, p->least, p->most, text_clip(c->name).word, slowest, fastest);
 }
@@ -154,13 +176,13 @@ static int bind(const struct task_asked *a, const struct task_binding *b, struct
     return 0;
   double *values = ARENA_NEW(b->arena, (size_t)s->n, double), scale = range[1] - range[0];
   for (int i = 0; i < s->n; i++)
-    values[i] = range[0] + scale * s->numbers[i];
+    values[i] = s->stops && i == 0 ? 0.0 : range[0] + scale * s->numbers[i];
   p->unit = natural;
   p->least = values[0];
   p->most = values[s->n - 1];
   p->drift_unit = scale;
   p->width = a->drift > 0.0 ? scale * a->drift : 0.05 * (p->most - p->least);
-  if (s->unit != SHARE)
+  if (s->unit != SHARE || s->stops)
     warn_beyond(s, b, p);
   if (a->listed) {
     p->listed = 1;
@@ -217,6 +239,7 @@ const struct task_kind task_kind_speed = {.name = "speed",
                                           .space = TASK_INTERVAL,
                                           .unit = "m/s",
                                           .si_unit = "m/s",
+                                          .zero = STOP,
                                           .scale = 1.0,
                                           .weight = 1.0,
                                           .jump_every = 4.0,

@@ -83,6 +83,8 @@ struct text_phrase task_value_text(const struct task_parameter *p, double theta)
 {
   struct text_phrase text = {{0}};
   double value = theta;
+  if (p->kind->zero && theta == 0.0)
+    return snprintf(text.words, sizeof text.words, "%s", p->kind->zero), text;
   for (int i = 0; p->names && i < p->n; i++)
     if (p->values[i] == theta)
       return snprintf(text.words, sizeof text.words, "%s", p->names[i]), text;
@@ -132,7 +134,9 @@ static int read_interval(const struct task_parameter *p, const struct text_entry
     *theta = p->least + value * (p->most - p->least);
     return 1;
   }
-  if (!text_numbers(e, 1, 1, &any, &value, d))
+  if (p->kind->zero && !strcmp(word, p->kind->zero))
+    value = 0.0;
+  else if (!text_numbers(e, 1, 1, &any, &value, d))
     return 0;
   *theta = fmin(p->most, fmax(p->least, value * scale));
   if (fabs(*theta - value * scale) > 1e-9 * p->unit) /* rounding at the end of the range is no complaint */

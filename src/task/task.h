@@ -75,6 +75,7 @@ struct task_kind {
   int relative;                   /* to the creature's heading: when it turns by psi, theta becomes theta - psi */
   const char *unit;               /* of values in files: "degrees", "m/s", "" for names                    */
   const char *si_unit;            /* of theta: "rad", "m/s", ""                                            */
+  const char *zero;               /* the word for theta = 0 in scripts and texts; NULL: there is none      */
   double scale;                   /* theta = scale * value in a file: radians in a degree                  */
   double weight;                  /* when the file does not say, and so the next ...                       */
   double jump_every, drift_every; /* mean time from one to the next [s], INFINITY: never                   */
@@ -206,6 +207,9 @@ void task_costs(const struct task_parameter *p, const struct frame_features *f, 
 int task_turns(const struct task *t);
 int task_strafes(const struct task *t);
 int task_draws(const struct task *t);
+
+/* Does it ask for standing still, of a creature that can? The gait it stands in; -1: no. */
+int task_stand(const struct task *t);
 
 /* The speeds of a gait that may be asked for; the one in the middle of the gait's own, twice, where no speed is asked
  * for, or none that it has. */

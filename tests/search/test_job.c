@@ -545,7 +545,7 @@ static void list_jobs(struct arena *arena, const struct creature *c, struct clip
   *slow = *walk;
   slow->dt *= 2;
   fast.speed = 50;
-  wrong.gait = 2;
+  wrong.gait = c->n_motions;
   run.gait = 1;
   turn.frames = spacetime_transition_frames(arena, &length) + 1;
   nowhere.to_frame = walk->n_frames;

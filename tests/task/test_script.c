@@ -54,6 +54,21 @@ static const struct script *script(const char *text, const struct task *t, const
 
 /* ---- good ones ---- */
 
+/* "stop" is 0 m/s; a task that has no such speed comes as near as it can. */
+static void test_stop(void)
+{
+  double theta[5];
+  const struct script *s = script("at 0 { speed = 100% }\nat 3 { speed = stop }", task("stroll", "horse"), "");
+  script_theta(s, 1, theta);
+  CHECK_NEAR(theta[1], 1.4, 1e-15);
+  script_theta(s, 3, theta);
+  CHECK_NEAR(theta[1], 0, 0);
+  s = script("at 0 { speed = stop }", everything,
+             "text:1: warning: speed of at '0': the task goes from 1 to 13 m/s; 0 is taken as 1\n");
+  script_theta(s, 0, theta);
+  CHECK_NEAR(theta[task_find(everything, "speed")], 1, 0);
+}
+
 static void test_order(void)
 {
   const struct script *s = script("end = 20\nat 8 { gait = trot }\nat 2.5 { direction = 90 torso = -450 }\n"
@@ -192,6 +207,7 @@ int main(void)
   everything = task("everything", "horse");
   direction = task("direction", "biped");
   test_order();
+  test_stop();
   test_shares();
   test_end();
   test_examples();

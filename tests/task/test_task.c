@@ -153,6 +153,35 @@ static void test_speed_odd(void)
   CHECK_NEAR(task_chain(arena, t, 0)[0], 1, 0);
 }
 
+/* From standing still on: with the word, in any unit; every creature with feet can. */
+static void test_stop(void)
+{
+  const struct creature *c = creature("horse");
+  const struct task *t = task("parameter direction { } parameter speed { range = {stop, 0.5} grid = 8 }", c, "");
+  const struct task_parameter *p = &t->parameters[1];
+  CHECK_NEAR(p->values[0], 0, 0);
+  CHECK_NEAR(p->values[1], 0.2, 1e-15);
+  CHECK_NEAR(p->most, 1.4, 1e-15);
+  CHECK_INT(task_stand(t), creature_find_gait(c, CREATURE_STAND));
+  CHECK_STR(task_value_text(p, 0).words, "stop");
+  CHECK_STR(task_value_text(p, 1.4).words, "1.4 m/s");
+  CHECK_NEAR(task_speeds(t, 0).least, 1.0, 0);
+  CHECK_NEAR(task_speeds(t, task_stand(t)).most, 0, 0);
+  p = task("parameter speed { values = {stop, 0, 1} }", c, "")->parameters;
+  CHECK(p->n == 3 && p->values[0] == 0);
+  CHECK_NEAR(p->values[1], 1.0, 0);
+  CHECK_NEAR(p->values[2], 1.8, 1e-15);
+  p = task("parameter speed { unit = m/s range = {stop, 2} }", c, "")->parameters;
+  CHECK_NEAR(p->least, 0, 0);
+  CHECK_INT(task_stand(task("parameter speed { }", c, "")), -1);
+  CHECK_INT(task_stand(task("parameter direction { }", c, "")), -1);
+  struct gait gait = {.name = "glide", .speed_min = 1, .speed_max = 2};
+  struct creature one = {.name = "one", .n_gaits = 1, .n_motions = 1, .gaits = &gait, .height = 1, .frame_rate = 50};
+  t = task("parameter speed { range = {stop, 1} }", &one,
+           "text:1: warning: range of parameter 'speed': 0 to 2 m/s, but creature 'one' does 1 to 2 m/s\n");
+  CHECK_INT(task_stand(t), -1);
+}
+
 static void test_initial(void)
 {
   const struct creature *c = creature("horse");
@@ -230,7 +259,7 @@ static void test_tasks(void)
   static const char *const creatures[] = {"biped", "strider", "triped", "horse", "human", "dog", "ostrich", "hexapod"};
   struct dirent **files;
   int n = scandir("../../tasks", &files, is_task, alphasort), by_size[5] = {0};
-  CHECK_INT(n, 8);
+  CHECK_INT(n, 9);
   for (int i = 0; i < n; i++) {
     struct diag d;
     diag_init(&d);
@@ -246,8 +275,8 @@ static void test_tasks(void)
   }
   if (n >= 0)
     free(files);
-  CHECK_INT(by_size[1], 3); /* the paper's four, and two of heights */
-  CHECK_INT(by_size[2], 3);
+  CHECK_INT(by_size[1], 3); /* the paper's four, two of heights, and stroll */
+  CHECK_INT(by_size[2], 4);
   CHECK_INT(by_size[3], 1);
   CHECK_INT(by_size[4], 1);
 }
@@ -459,6 +488,7 @@ int main(void)
   test_given();
   test_speed();
   test_speed_odd();
+  test_stop();
   test_initial();
   test_value_text();
   test_manual();
