@@ -37,7 +37,7 @@ static const char usage[] =
     "      --engine E       of the world: ode (default), tree, or mujoco where built in\n"
     "      --no-limb-contact  limbs do not touch each other\n"
     "      --look N         candidates of a round of looking ahead, 0: the policy alone (default 16)\n"
-    "  -o, --output FILE    write the motion: .csv, .bvh, .gltf or .glb\n"
+    "  -o, --output FILE    write the motion: .csv, .npz, .bvh, .gltf, .glb ...\n"
     "  -p, --picture FILE   draw the worst push and what came of it (.png, .svg or .pdf)\n"
     "  -s, --seed N         another chance (default 1)\n"
     "  -q, --quiet          print errors only\n"

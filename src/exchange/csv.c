@@ -1,40 +1,15 @@
 /* A clip as a table: see exchange.h for its columns. */
 #include <math.h>
 
-#include "dynamics/dynamics.h"
-#include "dynamics/tissue.h"
 #include "exchange/exchange.h"
+#include "exchange/frame_state.h"
 
 struct sheet {
+  struct frame_state state;
   const struct creature *c;
   const struct clip *clip;
-  struct dynamics *dynamics;
-  double *q, *v, *a, *tau;      /*                       (n_dofs each) */
-  double *passive;              /* torque of tissue      (n_dofs)      */
-  int *has_tissue;              /* does any act on it?   (n_dofs)      */
-  double *J;                    /* of one point          (3 x n_dofs)  */
   FILE *out;
 };
-
-static struct sheet new_sheet(struct arena *arena, const struct creature *c, const struct clip *clip, FILE *out)
-{
-  size_t n = (size_t)c->n_dofs;
-  struct sheet s = {.c = c,
-                    .clip = clip,
-                    .dynamics = dynamics_new(arena, c),
-                    .q = ARENA_NEW(arena, n, double),
-                    .v = ARENA_NEW(arena, n, double),
-                    .a = ARENA_NEW(arena, n, double),
-                    .tau = ARENA_NEW(arena, n, double),
-                    .passive = ARENA_NEW(arena, n, double),
-                    .has_tissue = ARENA_NEW(arena, n, int),
-                    .J = ARENA_NEW(arena, 3 * n, double),
-                    .out = out};
-  for (int i = 0; i < c->n_tissues; i++)
-    for (int k = 0; k < c->tissues[i].n_dofs; k++)
-      s.has_tissue[c->tissues[i].dof[k]] = 1;
-  return s;
-}
 
 static void write_comments(struct sheet *s)
 {
@@ -77,7 +52,7 @@ static void write_names(struct sheet *s)
   for (int i = 0; i < s->c->n_dofs; i++)
     fprintf(s->out, ",torque.%s", s->c->dofs[i].name);
   for (int i = 0; i < s->c->n_dofs; i++)
-    if (s->has_tissue[i])
+    if (frame_state_has_tissue(s->c, i))
       fprintf(s->out, ",passive.%s", s->c->dofs[i].name);
   putc('\n', s->out);
 }
@@ -91,55 +66,28 @@ static void write_numbers(struct sheet *s, const double *x, int n)
       fprintf(s->out, ",%.17g", x[i]);
 }
 
-/* The muscles' and the tissue's parts of tau = M a + h - sum J^T f of frame k, or NaNs where there is no v and a.
- * Leaves q and the bodies' frames. */
-static void find_torques(struct sheet *s, int k, const double *force)
-{
-  int n = s->c->n_dofs, known = clip_state(s->clip, k, s->q, s->v, s->a);
-  dynamics_inverse(s->dynamics, s->q, s->v, s->a, s->tau);
-  dynamics_kinematics(s->dynamics, s->q);
-  for (int p = 0; p < s->c->n_points; p++) {
-    dynamics_point_jacobian(s->dynamics, s->c->points[p].body, s->c->points[p].at, s->J);
-    for (int i = 0; i < n; i++)
-      for (int x = 0; x < 3; x++)
-        s->tau[i] -= s->J[x * n + i] * force[3 * p + x];
-  }
-  for (int i = 0; i < n; i++)
-    s->passive[i] = s->tau[i];
-  tissue_subtract(s->c, s->q, s->v, s->tau);
-  for (int i = 0; i < n; i++) {
-    s->passive[i] = known ? s->passive[i] - s->tau[i] : NAN;
-    s->tau[i] = known ? s->tau[i] : NAN;
-  }
-}
-
 static void write_frame(struct sheet *s, int k)
 {
   const struct creature *c = s->c;
-  size_t first = (size_t)k * (size_t)c->n_points;
-  const double *force = s->clip->force + 3 * first;
-  double x[3];
-  find_torques(s, k, force);
+  const struct frame_state *state = &s->state;
+  frame_state_find(&s->state, k);
   fprintf(s->out, "%.17g", k * s->clip->dt);
-  write_numbers(s, s->q, c->n_dofs);
+  write_numbers(s, state->q, c->n_dofs);
   for (int p = 0; p < c->n_points; p++)
-    fprintf(s->out, ",%d", s->clip->contact[first + (size_t)p]);
-  for (int p = 0; p < c->n_points; p++) {
-    dynamics_point(s->dynamics, c->points[p].body, c->points[p].at, x);
-    write_numbers(s, x, 3);
-  }
-  write_numbers(s, force, 3 * c->n_points);
-  write_numbers(s, s->tau, c->n_dofs);
+    fprintf(s->out, ",%d", state->contact[p]);
+  write_numbers(s, state->at, 3 * c->n_points);
+  write_numbers(s, state->force, 3 * c->n_points);
+  write_numbers(s, state->torque, c->n_dofs);
   for (int i = 0; i < c->n_dofs; i++)
-    if (s->has_tissue[i])
-      write_numbers(s, &s->passive[i], 1);
+    if (frame_state_has_tissue(c, i))
+      write_numbers(s, &state->passive[i], 1);
   putc('\n', s->out);
 }
 
 int exchange_write_csv(const struct creature *c, const struct clip *clip, FILE *out)
 {
   struct arena *arena = arena_new();
-  struct sheet s = new_sheet(arena, c, clip, out);
+  struct sheet s = {frame_state_new(arena, c, clip), c, clip, out};
   write_comments(&s);
   write_names(&s);
   for (int k = 0; k < clip->n_frames; k++)

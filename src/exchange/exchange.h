@@ -61,6 +61,31 @@ int exchange_write_several(const void *several, FILE *out);
  * "rest" is the rest pose. */
 int exchange_write_mjcf(const struct creature *c, FILE *out);
 
+/* The same, the root having a free joint, "root": qpos begins with its place and a quaternion w, x, y, z; qvel with its
+ * velocity and, in the body's frame, its angular velocity. */
+int exchange_write_mjcf_free(const struct creature *c, FILE *out);
+
+/* The creature as a robot for programs that read URDF: a link for each limb; a joint of several axes is a row of joints
+ * with links next to without mass between them; contact points are small spheres, collisions of their names. SI units;
+ * the root is not joined to anything. What the format does not have: ellipsoids (spheres of the same volume), springs
+ * and tendons. */
+int exchange_write_urdf(const struct creature *c, FILE *out);
+
+/* A clip as a reference motion for imitation learning, in arrays of NumPy (npz): poses and speeds, torques, contacts
+ * and their forces, of every frame. doc/export.md lists them. */
+int exchange_write_npz(const struct creature *c, const struct clip *clip, FILE *out);
+
+/* A clip as OpenSim's tables. mot: coordinates, of the dofs' names, in radians and metres. sto: forces of the ground on
+ * contact points (POINT_force_vx ..., POINT_force_px ..., as external loads) and torques of joints (DOF_moment). The
+ * axes are OpenSim's, x forward, Y up, Z to the right, for root_tx, root_ty, root_tz too; angles are ours. Frames whose
+ * torques are not known have those of the frame beside. */
+int exchange_write_mot(const struct creature *c, const struct clip *clip, FILE *out);
+int exchange_write_sto(const struct creature *c, const struct clip *clip, FILE *out);
+
+/* A creature and a clip as a stage of USD, in text (usda): limbs are nested prims with the shapes that USD has
+ * (capsules, cubes, spheres), moved by time samples. Metres, Z up. */
+int exchange_write_usda(const struct creature *c, const struct clip *clip, FILE *out);
+
 /* A clip as a table of numbers (CSV), one line a frame, every number so that it reads back as the same one. Lines that
  * begin with # say what the columns are, and in which units. Then a line of names:
  *   time                                                                    [s]

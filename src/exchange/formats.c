@@ -9,14 +9,33 @@ static int write_mjcf(const struct creature *c, const struct clip *clip, FILE *o
   return exchange_write_mjcf(c, out);
 }
 
+static int write_mjcf_free(const struct creature *c, const struct clip *clip, FILE *out)
+{
+  (void)clip;
+  return exchange_write_mjcf_free(c, out);
+}
+
+static int write_urdf(const struct creature *c, const struct clip *clip, FILE *out)
+{
+  (void)clip;
+  return exchange_write_urdf(c, out);
+}
+
 static const struct exchange_format formats[] = {
     {"mjcf", "a MuJoCo model whose joints are our degrees of freedom, in the same order", 0, write_mjcf, NULL},
+    {"mjcf-free", "the same with a free joint at the root, as learning programs have it", 0, write_mjcf_free, NULL},
+    {"urdf", "a robot for programs that read URDF", 0, write_urdf, NULL},
     {"csv", "a clip as a table: time, q, contacts and their forces, torques; SI units", 1, exchange_write_csv,
      NULL},
+    {"npz", "a clip as a reference motion for imitation learning: NumPy's arrays, torques and contacts too", 1,
+     exchange_write_npz, NULL},
+    {"mot", "a clip's coordinates for OpenSim; radians, Y up", 1, exchange_write_mot, NULL},
+    {"sto", "forces of the ground and torques of a clip for OpenSim", 1, exchange_write_sto, NULL},
     {"bvh", "a clip for animation programs; centimetres, degrees, Y up", 1, exchange_write_bvh, NULL},
     {"gltf", "clips with the body's shapes for viewers and engines; metres, Y up", 1, exchange_write_gltf,
      exchange_write_clips_gltf},
     {"glb", "the same as bytes: a smaller file", 1, exchange_write_glb, exchange_write_clips_glb},
+    {"usda", "a clip with the body's shapes for USD; metres, Z up", 1, exchange_write_usda, NULL},
 };
 
 #define N_FORMATS ((int)(sizeof formats / sizeof *formats))

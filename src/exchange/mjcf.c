@@ -9,6 +9,7 @@
 #include "base/markup.h"
 #include "dynamics/tissue.h"
 #include "exchange/exchange.h"
+#include "exchange/tree_order.h"
 
 #define CONTACT_STEPS   4       /* time constant of contacts in time steps           */
 #define STEPS_PER_FRAME 6       /* as our own simulator                              */
@@ -20,6 +21,7 @@ struct writer {
   const struct creature *c;
   FILE *out;
   int depth;                    /* of nested elements */
+  int root_is_free;             /* a free joint instead of three slides and three hinges */
 };
 
 /* One line, indented. */
@@ -169,14 +171,6 @@ static void write_point(struct writer *w, const struct contact_point *p)
 
 /* ---- the tree ---- */
 
-/* The next dof from i on that hangs on this one (-1: on the world); n_dofs if there is none. */
-static int next_child(const struct creature *c, int parent, int i)
-{
-  while (i < c->n_dofs && c->dofs[i].parent != parent)
-    i++;
-  return i;
-}
-
 /* A limb with its joint, all that is fixed to it, and all that it carries: recursion is as deep as a creature has
  * limbs. */
 static void write_body(struct writer *w, const struct limb *l)
@@ -187,8 +181,11 @@ static void write_body(struct writer *w, const struct limb *l)
   numbers(w, "pos", 3, c->dofs[l->first_dof].offset);
   fputs(">\n", w->out);
   w->depth++;
-  for (int i = 0; i < l->n_dofs; i++)
-    write_joint(w, l->first_dof + i);
+  if (w->root_is_free && l->parent < 0)
+    line(w, "<freejoint name=\"root\"/>");
+  else
+    for (int i = 0; i < l->n_dofs; i++)
+      write_joint(w, l->first_dof + i);
   write_inertial(w, &c->dofs[l->body]);
   for (int i = 0; i < c->n_limbs; i++)
     if (c->limbs[i].body == l->body)
@@ -196,19 +193,10 @@ static void write_body(struct writer *w, const struct limb *l)
   for (int i = 0; i < c->n_points; i++)
     if (c->points[i].body == l->body)
       write_point(w, &c->points[i]);
-  for (int i = next_child(c, l->body, 0); i < c->n_dofs; i = next_child(c, l->body, i + 1))
+  for (int i = tree_next_child(c, l->body, 0); i < c->n_dofs; i = tree_next_child(c, l->body, i + 1))
     write_body(w, &c->limbs[c->dofs[i].limb]);
   w->depth--;
   line(w, "</body>");
-}
-
-/* Values of this dof and those that it carries, in the order in which write_body() writes joints. */
-static void write_pose(struct writer *w, const double *q, int dof)
-{
-  const struct creature *c = w->c;
-  fprintf(w->out, dof ? " %s" : "%s", digits(q[dof]).text);
-  for (int i = next_child(c, dof, 0); i < c->n_dofs; i = next_child(c, dof, i + 1))
-    write_pose(w, q, i);
 }
 
 /* ---- the rest of the model ---- */
@@ -380,22 +368,31 @@ static void write_motors(struct writer *w)
   line(w, "</actuator>");
 }
 
+/* In MuJoCo's order. A free joint has a place and a quaternion; at rest the root is not turned. */
 static void write_rest_pose(struct writer *w)
 {
   struct arena *arena = arena_new();
-  double *q = ARENA_NEW(arena, (size_t)w->c->n_dofs, double);
+  size_t n = (size_t)w->c->n_dofs;
+  double *q = ARENA_NEW(arena, n, double);
+  int *order = ARENA_NEW(arena, n, int);
   creature_rest_pose(w->c, q);
+  tree_order(w->c, order);
   line(w, "<keyframe>");
   fprintf(w->out, "%*s<key name=\"rest\" qpos=\"", 2 * w->depth + 2, "");
-  write_pose(w, q, 0);
+  for (int i = 0; i < w->c->n_dofs; i++) {
+    if (w->root_is_free && i == CREATURE_ROOT_DOFS - 1)
+      fputs(" 1 0 0 0", w->out);
+    else if (!w->root_is_free || i < 3 || i >= CREATURE_ROOT_DOFS)
+      fprintf(w->out, i ? " %s" : "%s", digits(q[order[i]]).text);
+  }
   fputs("\"/>\n", w->out);
   line(w, "</keyframe>");
   arena_free(arena);
 }
 
-int exchange_write_mjcf(const struct creature *c, FILE *out)
+static int write_model(const struct creature *c, int root_is_free, FILE *out)
 {
-  struct writer w = {c, out, 0};
+  struct writer w = {c, out, 0, root_is_free};
   begin(&w, "mujoco");
   text(&w, "model", c->name);
   fputs(">\n", out);
@@ -411,4 +408,14 @@ int exchange_write_mjcf(const struct creature *c, FILE *out)
   write_rest_pose(&w);
   fputs("</mujoco>\n", out);
   return fflush(out) != 0 || ferror(out) != 0;
+}
+
+int exchange_write_mjcf(const struct creature *c, FILE *out)
+{
+  return write_model(c, 0, out);
+}
+
+int exchange_write_mjcf_free(const struct creature *c, FILE *out)
+{
+  return write_model(c, 1, out);
 }

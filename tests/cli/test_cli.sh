@@ -126,6 +126,12 @@ expect 2 "no figure 'flimstrip'" $program plot flimstrip "$run"
 expect 2 "needs" $program plot filmstrip "$biped"
 expect 0 "torque" $program export "$run" --to csv --clip walk
 expect 0 "HIERARCHY" $program export "$run" --to bvh
+expect 0 "NUMPY" $program export "$run" --to npz --fps 60
+expect 0 "endheader" $program export "$run" --to mot
+expect 0 "_moment" $program export "$run" --to sto --clip run
+expect 0 "timeSamples" $program export "$run" --to usda
+expect 0 "<robot" $program export "$horse" --to urdf
+expect 0 "<freejoint" $program export "$horse" --to mjcf-free
 expect 0 "<mujoco" $program export "$run" --to mjcf
 expect 2 "99" $program export "$run" --to csv --clip 99
 expect 0 '"name": "run"' $program export "$run" --to gltf
@@ -138,7 +144,7 @@ expect 0 "Frame Time: 0.033333333" $program export "$run" --to bvh --fps 30
 expect 2 "it is of another creature ('triped') than .*biped.muy ('biped'); a file has one" \
   $program export "$run" "$hasty" --to gltf
 expect 2 "a file of bvh is of one run file or creature, found 2" $program export "$run" "$run" --to bvh
-expect 2 "mjcf has no frames; --fps is for csv, bvh, gltf, glb" $program export "$run" --fps 30
+expect 2 "mjcf has no frames; --fps is for csv, npz, mot, sto, bvh, gltf, glb, usda" $program export "$run" --fps 30
 expect 2 "\-\-in-place is for gltf and glb, not for bvh" $program export "$run" --to bvh --in-place
 expect 2 "expected a number from 1 to 1000" $program export "$run" --to bvh --fps 0
 expect 2 "glb is of a clip: name a run file" $program export "$biped" --to glb

@@ -28,7 +28,7 @@ expect 2 "wrong option" $program policy --frobnicate "$run" "$task"
 expect 2 "name a run file and a script, or --random SECONDS" $program play "$run"
 expect 2 "with --random there is no script" $program play "$run" "$script" --random 5
 expect 2 "expected a number from 0.1 to 100000, found 'soon'" $program play "$run" --random soon
-expect 2 "must end in .csv, .bvh, .gltf, .glb, found 'a.mp3'" $program play "$run" "$script" -o a.mp3
+expect 2 "must end in .csv, .npz, .*, .glb, .usda, found 'a.mp3'" $program play "$run" "$script" -o a.mp3
 expect 2 "biped.muy: error" $program policy "$run" "$task"
 expect 2 "biped.muy: error" $program play "$run" "$script"
 expect_absent "$run"
