@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/exporting.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "exchange/exchange.h"
@@ -39,6 +40,7 @@ static const char *write_usage(struct arena *arena)
   for (int i = 0; (f = exchange_format(i)); i++)
     formats = arena_printf(arena, "%s  %-18s %s: %s%s\n", formats, i ? "" : "-t, --to FORMAT", f->name, f->what,
                            i ? "" : " (default)");
+  formats = arena_printf(arena, "%s  %-18s %s: %s\n", formats, "", EXPORTING_POLICY, EXPORTING_POLICY_WHAT);
   return arena_printf(arena, usage, formats);
 }
 
@@ -179,12 +181,27 @@ static const struct exchange_format *choose_format(const struct export_options *
   return f && f->write_several && named && named->write_several ? named : f;
 }
 
+/* A policy is of a whole run file. */
+static int export_policy(struct arena *arena, int n, char **paths, const struct export_options *o)
+{
+  if (n != 1 || !store_is_run_file(paths[0]))
+    return cli_usage_error("export", "a policy is of one run file (.muy), found %s", n == 1 ? paths[0] : "several");
+  if (o->clip || o->fps > 0 || o->in_place || o->styles.n)
+    return cli_usage_error("export", "--clip, --fps, --in-place and --style have no place in a policy");
+  if (o->output && store_is_run_file(o->output))
+    return cli_usage_error("export", "'%s' is a run file and would be lost; name another output", o->output);
+  return cli_export_policy(arena, paths[0], o->output);
+}
+
 static int export_files(struct arena *arena, int n, char **paths, const struct export_options *o)
 {
   struct diag d;
   struct export_work w = {.arena = arena, .options = o, .format = choose_format(o), .d = &d};
+  if (!strcmp(o->to, EXPORTING_POLICY))
+    return export_policy(arena, n, paths, o);
   if (!w.format)
-    return cli_usage_error("export", "unknown format '%s'; there are: %s", o->to, exchange_list_formats(arena, 0, ""));
+    return cli_usage_error("export", "unknown format '%s'; there are: %s, " EXPORTING_POLICY, o->to,
+                           exchange_list_formats(arena, 0, ""));
   int status = check_options(arena, &w, n, paths);
   if (status != CLI_DONE)
     return status;

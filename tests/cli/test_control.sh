@@ -11,7 +11,16 @@ expect 2 "full or compact, found 'round'" $program control --policy round "$run"
 expect 2 "biped.muy: error" $program control "$run"
 expect 0 "" $program gait "$srcdir/creatures/biped.creature" walk --speed 0.6 -q -o "$run"
 expect 2 "no control graph" $program plot control "$run" -o "$scratch/none.svg"
+expect 2 "it has no control graph; muybridge control .* learns one" $program export --to policy "$run"
 expect 0 "learned by lqr" $program control "$run"
+expect 0 "" $program export --to policy "$run" -o "$scratch/policy.npz"
+expect 2 "a policy is of one run file (.muy), found several" $program export --to policy "$run" "$run"
+expect 2 "have no place in a policy" $program export --to policy "$run" --fps 30
+if python3 -c "import numpy, mujoco" 2> /dev/null; then
+  expect 0 "stood 5.00 s" python3 "$srcdir/doc/examples/run_policy.py" "$scratch/policy.npz" --seconds 5 --look 0
+else
+  echo "no python3 with numpy and mujoco here: run_policy.py was not tried"
+fi
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine tree
 expect 0 "4 of 4 did not fall" $program control "$run" -w 5 -n 4 --engine tree --no-limb-contact
@@ -32,6 +41,7 @@ expect 0 "iteration 2 of 2" $program control "$run" -m guided --iterations 2 --v
   --measure 1
 grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
 expect 0 "guided  iteration 2 of 2" $program control "$run" --list
+expect 2 "its newest policies (teacher guided) are compact ones" $program export --to policy "$run"
 expect 0 "iteration 1 of 1" $program control "$run" -m ahead --iterations 1 --visits 20 --measure 1
 expect 0 "iteration 2 of 2" $program control "$run" -m ahead --iterations 2 --visits 20 --measure 1
 grep -q "iteration 1 of" "$scratch/out" && { echo "FAIL: the first iteration was done again"; fails=$((fails + 1)); }
