@@ -11,7 +11,7 @@
 
 #include "muybridge-player.h"
 
-#define PIXELS 60 /* of a metre */
+#define PIXELS 100 /* of a metre */
 
 struct game {
   const struct muy_player_controller *controller;
@@ -25,7 +25,7 @@ struct game {
 static void update(struct game *g, double time, double seconds)
 {
   const double *root = g->bones[0].at;
-  g->ball[0] = 6 * cos(0.4 * time), g->ball[1] = 6 * sin(0.4 * time);
+  g->ball[0] = 4 * cos(0.1 * time), g->ball[1] = 4 * sin(0.1 * time);
   double heading = atan2(g->ball[1] - root[1], g->ball[0] - root[0]);
   muy_player_set(&g->player, g->direction, heading); /* in the world; the player knows where it looks */
   muy_player_advance(&g->player, seconds); /* whatever the rate of the controller's own frames */
@@ -76,13 +76,13 @@ static int play(const struct muy_player_controller *c, FILE *out)
   if (!(g.bones = calloc((size_t)c->n_bones, sizeof *g.bones))) return 0;
   muy_player_init(&g.player, c);
   muy_player_bones(&g.player, g.bones);
-  fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='-600 -600 1200 1500' stroke='#654'"
+  fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='-500 -500 1000 1250' stroke='#654'"
                " stroke-linecap='round' stroke-opacity='0.6'>\n");
   for (int frame = 0; frame < 3600; frame++) {
     update(&g, frame / 60., 1. / 60);
     if (frame % 120) continue;
     draw(&g, 0, out);
-    fprintf(out, "<circle cx='%.1f' cy='%.1f' r='6' fill='#c31'/>\n<g transform='translate(0 850)'>\n",
+    fprintf(out, "<circle cx='%.1f' cy='%.1f' r='6' fill='#c31'/>\n<g transform='translate(0 700)'>\n",
             PIXELS * g.ball[0], -PIXELS * g.ball[1]);
     draw(&g, 1, out);
     fprintf(out, "</g>\n");
