@@ -17,6 +17,8 @@ static const char usage[] =
     "it,\n"
     "and arrives in B at that frame and the one after it.\n\n"
     "  -t, --turn DEG      turn to the left on the way (default 0)\n"
+    "      --jump H        through the air, from a stand to a stand: the centre of mass rises by H leg lengths\n"
+    "      --leap D        forward through the air, to a stand D leg lengths away (with --jump: so high)\n"
     "  -f, --frames N      length, with the four shared frames (default: about a cycle for every 90 degrees, and up\n"
     "                      to two more where that is in more haste than an animal would be)\n"
     "      --near RUN[:CLIP]  start from this transition, with its number of frames: for clips that were changed a "
@@ -33,12 +35,15 @@ static const char usage[] =
 struct transition_options {
   struct solving solving;
   double turn;
+  struct leap leap;
   int frames;
   const char *near;             /* "RUN:CLIP"; NULL: from nothing */
 };
 
 static const struct cli_option transition_options[] = {
     CLI_VALUE("turn", 't', transition_options, turn, -360, 360),
+    CLI_VALUE("jump", 0, transition_options, leap.rise, 0.02, 3),
+    CLI_VALUE("leap", 0, transition_options, leap.forward, 0.1, 10),
     CLI_VALUE("frames", 'f', transition_options, frames, 8, 2000),
     CLI_TEXT("near", 0, transition_options, near),
     CLI_TEXT("output", 'o', transition_options, solving.output),
@@ -148,7 +153,7 @@ static int run_transition(struct arena *arena, const char *run_a, const char *a,
     struct transition_request r = {.c = c, .from = from.clip, .to = to.clip, .from_frame = from.frame,
                                    .to_frame = to.frame,
                                    .from_id = from.id, .to_id = two ? 0 : to.id, .near = near.clip,
-                                   .turn = o->turn * PI / 180, .frames = o->frames};
+                                   .turn = o->turn * PI / 180, .leap = o->leap, .frames = o->frames};
     o->solving.source = first;
     if (keep_here) {
       o->solving.store = first;

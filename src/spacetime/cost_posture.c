@@ -52,9 +52,9 @@ static void posture_add_height(struct square_list *l, int k, double weight)
   const struct problem *p = l->p;
   const struct style *s = p->in.style;
   int var[3] = {p->q_var[k] + 2}, count = 1;
-  double coefficient[3] = {1};
+  double coefficient[3] = {1}, height = 1 + (p->in.lift ? p->in.lift[k] : 0);
   if (surface_is_level(&p->in.ground)) {
-    posture_add(l, k, 2, weight, 1);
+    posture_add(l, k, 2, weight, height);
     return;
   }
   for (int i = 0; i < 2; i++)
@@ -62,7 +62,7 @@ static void posture_add_height(struct square_list *l, int k, double weight)
       var[count] = p->q_var[k] + i;
       coefficient[count++] = -p->in.ground.rise[i];
     }
-  square_list_add(l, weight * (s ? s->posture[2] : 1), 1 + (s ? s->rest[2] - p->in.rest[2] : 0), count, var,
+  square_list_add(l, weight * (s ? s->posture[2] : 1), height + (s ? s->rest[2] - p->in.rest[2] : 0), count, var,
                   coefficient);
 }
 

@@ -68,9 +68,10 @@ static double guess_fold_joint(struct dynamics *d, const struct problem *p, cons
   return best;
 }
 
-/* Folds the leg of a foot in `folded`; its top joint turns it so that the foot stays under it. */
-static void guess_fold_leg(struct dynamics *d, const struct problem *p, const struct foot *f, double *rest,
-                           double *folded)
+/* Folds the leg of a foot in `folded`, by a share of what it can; its top joint turns it so that the foot stays under
+ * it. */
+static void guess_fold_leg(struct dynamics *d, const struct problem *p, const struct foot *f, double share,
+                           double *rest, double *folded)
 {
   const struct creature *c = p->in.c;
   int top = -1;
@@ -82,6 +83,8 @@ static void guess_fold_leg(struct dynamics *d, const struct problem *p, const st
         top = i, folded[i] = rest[i];
       else
         folded[i] = guess_fold_joint(d, p, f, i, rest);
+      if (share < 1)
+        folded[i] = rest[i] + share * (folded[i] - rest[i]);
     }
   if (top < 0)
     return;
@@ -100,10 +103,59 @@ void guess_make(struct arena *arena, const struct problem *p, enum guess which, 
   double *rest = memcpy(ARENA_NEW(arena, n, double), p->in.rest, n * sizeof *rest);
   double *folded = memcpy(ARENA_NEW(arena, n, double), rest, n * sizeof *folded);
   for (int i = 0; i < p->in.c->n_feet; i++)
-    guess_fold_leg(d, p, &p->in.c->feet[i], rest, folded);
+    guess_fold_leg(d, p, &p->in.c->feet[i], 1, rest, folded);
   for (int i = CREATURE_ROOT_DOFS; i < p->n; i++)
     for (int k = 0; k < p->in.n_frames && folded[i] != rest[i]; k++)
       x[p->q_var[k] + i] += problem_leg_swing(p, k, i) * (folded[i] - rest[i]);
+}
+
+/* How far a leg must be folded to be shorter by so much: a table of lengths over shares, read backwards. */
+enum { FOLDS = 16 };
+static double guess_share_for(const double *shorter, double by)
+{
+  int i = 1;
+  while (i < FOLDS && shorter[i] < by)
+    i++;
+  double from = shorter[i - 1], to = shorter[i];
+  return (i - 1 + (to > from ? fmin(1, fmax(0, (by - from) / (to - from))) : 0)) / FOLDS;
+}
+
+/* Sets the leg of a foot such that it reaches so far ahead of where it is at rest, and so far down. */
+static void guess_reach_with(struct dynamics *d, const struct problem *p, const struct foot *f, const double *shorter,
+                             double ahead, double down, double *rest, double *q)
+{
+  const struct creature *c = p->in.c;
+  struct guess_leg at_rest = guess_measure_leg(d, c, f, rest);
+  double x = at_rest.length * sin(at_rest.angle) + ahead, z = at_rest.length * cos(at_rest.angle) + down;
+  guess_fold_leg(d, p, f, guess_share_for(shorter, at_rest.length - hypot(x, z)), rest, q);
+  for (int i = c->limbs[f->first_leg_limb].first_dof, top = i + c->limbs[f->first_leg_limb].n_dofs; i < top; i++)
+    if (fabs(c->dofs[i].axis[1]) >= 0.7) {
+      double angle = q[i] - (atan2(x, z) - at_rest.angle) * c->dofs[i].axis[1];
+      q[i] = fmax(c->dofs[i].lower, fmin(c->dofs[i].upper, angle));
+    }
+}
+
+void guess_reach(struct arena *arena, const struct problem *p, const double *ahead, const double *down, double *x)
+{
+  size_t n = (size_t)p->n;
+  const struct creature *c = p->in.c;
+  struct dynamics *d = dynamics_new(arena, c);
+  double *rest = memcpy(ARENA_NEW(arena, n, double), p->in.rest, n * sizeof *rest), *q = ARENA_NEW(arena, n, double);
+  double *shorter = ARENA_NEW(arena, (size_t)c->n_feet * (FOLDS + 1), double);
+  for (int f = 0; f < c->n_feet; f++)
+    for (int i = 0; i <= FOLDS; i++) {
+      guess_fold_leg(d, p, &c->feet[f], (double)i / FOLDS, rest, memcpy(q, rest, n * sizeof *q));
+      shorter[f * (FOLDS + 1) + i] =
+          guess_measure_leg(d, c, &c->feet[f], rest).length - guess_measure_leg(d, c, &c->feet[f], q).length;
+    }
+  for (int k = 0; k < p->in.n_frames; k++) {
+    memcpy(q, rest, n * sizeof *q);
+    for (int f = 0; f < c->n_feet; f++)
+      guess_reach_with(d, p, &c->feet[f], shorter + f * (FOLDS + 1), ahead[k] * c->height, down[k] * c->height, rest,
+                       q);
+    for (int i = CREATURE_ROOT_DOFS; i < p->n && problem_hold(p, k) == FRAME_FREE; i++)
+      x[p->q_var[k] + i] += q[i] - rest[i];
+  }
 }
 
 int guess_matters(const struct problem_input *in)

@@ -17,6 +17,10 @@ enum guess {                    /* in the order in which they are tried         
 /* Fills in x (n_vars), which is 0. */
 void guess_make(struct arena *arena, const struct problem *p, enum guess which, double *x);
 
+/* Sets legs such that feet are so far ahead of where they are under the standing body, and so much farther down, as far
+ * as they reach (n_frames each). x has standing legs. */
+void guess_reach(struct arena *arena, const struct problem *p, const double *ahead, const double *down, double *x);
+
 /* Is a second guess worth its time? Not where no leg hangs far in a tendon: all of 39 gaits of biped, strider, triped,
  * HyQ and hexapod were found at the same cost from both. */
 int guess_matters(const struct problem_input *in);

@@ -99,6 +99,7 @@ struct problem_input {          /* by solve_input(), then by whoever lays out th
                                                                        (n_frames x n_points x 3) */
   struct problem_beyond beyond[2]; /* the first frame, the last                            */
   const double *path;           /* where the root should be, or NULL   (n_frames x 2)      */
+  const double *lift;           /* how much higher than at rest it should be; NULL: not at all (n_frames) */
   int n_targets;                /* postures to keep, in units of the problem               */
   const struct posture_target *targets;
   double scale;                 /* of the whole objective                                  */

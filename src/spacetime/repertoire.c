@@ -20,6 +20,10 @@
 #define GAZE        (40 * PI / 180)
 #define SHIFT       0.2
 
+/* Leg lengths: how high it jumps in place (people: 0.3 to 0.4 m, from memory), and how far it leaps. */
+#define JUMP         0.3
+#define LONGEST_LEAP 2
+
 #define PHASES      16          /* of a cycle that is to be left or entered, that are compared             */
 #define PHASES_TRIED 3          /* of which so many are solved, at most, until one passes                  */
 #define PHASES_APART 3          /* and these are not neighbours                                            */
@@ -100,6 +104,15 @@ static int repertoire_slowest_gait(const struct creature *c)
   return slowest;
 }
 
+/* Jumping in place, and forward by one and two leg lengths. */
+static void repertoire_add_leaps(struct arena *arena, struct repertoire *r, int stand)
+{
+  *repertoire_add(r) = (struct repertoire_motion){.name = "stand-jump", .from = stand, .to = stand, .leap.rise = JUMP};
+  for (int length = 1; length <= LONGEST_LEAP; length++)
+    *repertoire_add(r) = (struct repertoire_motion){.name = arena_printf(arena, "stand-leap-%d", length),
+                                                    .from = stand, .to = stand, .leap.forward = length};
+}
+
 struct repertoire repertoire_plan(struct arena *arena, const struct creature *c, const struct repertoire_options *o)
 {
   static const char *const small[] = {"back", "side", NULL};
@@ -131,6 +144,7 @@ struct repertoire repertoire_plan(struct arena *arena, const struct creature *c,
     if (idle ? repertoire_look_around(arena, c, &m) : repertoire_shift_weight(arena, c, &m))
       *repertoire_add(&r) = m;
   }
+  repertoire_add_leaps(arena, &r, stand);
   return r;
 }
 
@@ -203,7 +217,7 @@ static void repertoire_try(struct arena *arena, const struct repertoire *r, stru
   const struct unhurried_check check = {repertoire_accepts, NULL};
   struct transition_request request = {.c = r->c, .from = a->clip, .to = b->clip, .from_frame = from_frame,
                                        .to_frame = to_frame, .from_id = a->id, .to_id = b->id, .turn = m->turn,
-                                       .n_keys = m->n_keys, .keys = m->keys};
+                                       .leap = m->leap, .n_keys = m->n_keys, .keys = m->keys};
   if (m->seconds > 0)
     request.frames = (int)lround(m->seconds / a->clip->dt);
   m->from_frame = from_frame;

@@ -1,5 +1,5 @@
 /* What a creature can do with nothing in its file but a body: stand, shift its weight, look around, set off and halt,
- * turn on the spot, back up, go sideways. A list of motions, each of which is solved from those before it.
+ * turn on the spot, back up, go sideways, jump, leap. A list of motions, each of which is solved from those before it.
  * doc/spacetime.md, "Repertoire". */
 #ifndef MUYBRIDGE_REPERTOIRE_H
 #define MUYBRIDGE_REPERTOIRE_H
@@ -15,6 +15,7 @@ struct repertoire_motion {
   double speed, strafe;
   int from, to;                  /* of a transition: motions before this one, both cycles                      */
   double turn;                   /* [rad]                                                                      */
+  struct leap leap;              /* of one that leaves the ground                                              */
   int n_keys;                    /* of one that stays where it is: what it does on the way                     */
   const struct style_key *keys;
   double seconds;                /* that such a one takes [s]                                                  */

@@ -34,6 +34,25 @@ void schedule_set_swing(const struct creature *c, struct schedule *s, int k, int
   s->clearance[k * s->n_points + i] = most * lift * lift;
 }
 
+/* Frames to the nearest one, backwards or forwards, in which the foot stands. */
+static int schedule_frames_to_ground(const struct schedule *s, const struct creature *c, int k, int i, int step)
+{
+  int away = 0;
+  while (k + step * away >= 0 && k + step * away < s->n_frames && !schedule_foot_touches(c, s, k + step * away, i))
+    away++;
+  return away;
+}
+
+void schedule_set_swings(const struct creature *c, struct schedule *s, const struct spacetime_options *o)
+{
+  for (int i = 0; i < s->n_points; i++)
+    for (int k = 0; k < s->n_frames; k++)
+      if (!schedule_foot_touches(c, s, k, i)) {
+        int before = schedule_frames_to_ground(s, c, k, i, -1), after = schedule_frames_to_ground(s, c, k, i, 1);
+        schedule_set_swing(c, s, k, i, k - before >= 0 && k + after < s->n_frames ? before : 0, after, o);
+      }
+}
+
 void schedule_set_free_ends(const struct creature *c, struct schedule *s, const struct spacetime_options *o)
 {
   for (int i = 0; i < s->n_points; i++)

@@ -61,7 +61,7 @@ int schedule_spot_frames(struct arena *arena, const struct creature *c, double t
 struct schedule schedule_on_spot(struct arena *arena, const struct creature *c, const struct schedule *stand,
                                  double turn, int n_frames, double dt, const struct spacetime_options *o);
 
-/* ---- for schedule_change.c, schedule_spot.c ---- */
+/* ---- for schedule_change.c, schedule_spot.c, leap.c ---- */
 
 struct schedule schedule_new(struct arena *arena, const struct creature *c, int n_frames);
 
@@ -72,6 +72,10 @@ int schedule_foot_touches(const struct creature *c, const struct schedule *s, in
  * foot. before and after count the frames to the nearest ones on the ground; 0: it stands. */
 void schedule_set_swing(const struct creature *c, struct schedule *s, int k, int i, int before, int after,
                         const struct spacetime_options *o);
+
+/* The same for all points and frames of a schedule that is no cycle: a foot in the air at one of its ends does not
+ * swing. */
+void schedule_set_swings(const struct creature *c, struct schedule *s, const struct spacetime_options *o);
 
 /* Lifts the feet as a style says; NULL: it says nothing. */
 void schedule_scale_clearance(const struct creature *c, struct schedule *s, const struct style *style);

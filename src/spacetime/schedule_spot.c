@@ -145,15 +145,6 @@ int schedule_spot_frames(struct arena *arena, const struct creature *c, double t
   return (int)lround(spot_cycles(&s, spot_steps(arena, c, turn)) * cycle);
 }
 
-/* Frames to the nearest one, backwards or forwards, in which the foot stands. */
-static int spot_frames_to_ground(const struct schedule *s, const struct creature *c, int k, int i, int step)
-{
-  int away = 0;
-  while (k + step * away >= 0 && k + step * away < s->n_frames && !schedule_foot_touches(c, s, k + step * away, i))
-    away++;
-  return away;
-}
-
 struct schedule schedule_on_spot(struct arena *arena, const struct creature *c, const struct schedule *stand,
                                  double turn, int n_frames, double dt, const struct spacetime_options *o)
 {
@@ -175,12 +166,7 @@ struct schedule schedule_on_spot(struct arena *arena, const struct creature *c, 
       out.on[k * out.n_points + i] = stand->on[i] && (!steps_now || in_step);
     }
   }
-  for (int i = 0; i < stand->n_points; i++)
-    for (int k = 0; k < n_frames; k++)
-      if (!schedule_foot_touches(c, &out, k, i)) {
-        int before = spot_frames_to_ground(&out, c, k, i, -1), after = spot_frames_to_ground(&out, c, k, i, 1);
-        schedule_set_swing(c, &out, k, i, k - before >= 0 && k + after < n_frames ? before : 0, after, o);
-      }
+  schedule_set_swings(c, &out, o);
   schedule_set_free_ends(c, &out, o);
   return out;
 }

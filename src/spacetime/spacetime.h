@@ -6,7 +6,7 @@
  *
  * Gives:     spacetime_gait(), spacetime_transition(), what they would need, and a summary of a clip.
  * May call:  base, creature, dynamics, motion (clips, the verifier), nlp.
- * Inside:    cycle.c (gaits), transition*.c, footholds.c, schedule*.c: from a request to a problem and back;
+ * Inside:    cycle.c (gaits), transition*.c, footholds.c, schedule*.c, leap.c: from a request to a problem and back;
  *            rounds.c: solving, judging, explaining; problem*.c: the problem; formulation.h: the table of constraint
  *            families (rows_*.c) and cost terms (cost_*.c). All other headers of this room are private to it. */
 #ifndef MUYBRIDGE_SPACETIME_H
@@ -131,6 +131,12 @@ struct gait_request {
   const struct spacetime_task *task; /* may be NULL                                  */
 };
 
+/* From a stand to a stand through the air, in lengths of the longest leg. Both 0: no leap. */
+struct leap {
+  double rise;                   /* of the centre of mass while nothing touches the ground; 0: chosen   */
+  double forward;                /* from the one stand to the other                       */
+};
+
 struct style_key;               /* creature/style.h */
 
 struct transition_request {
@@ -139,6 +145,7 @@ struct transition_request {
   int from_frame, to_frame;      /* arrives in `to` at frames to_frame, to_frame + 1     */
   int from_id, to_id;            /* of these clips in the run file, for the record        */
   double turn;                   /* of the heading, to the left [rad]                     */
+  struct leap leap;              /* between stands                                        */
   int frames;                    /* in all, with the four shared ones; 0: chosen          */
   const struct clip *near;       /* a solved transition between clips like these, to start from, with its number of
                                     frames (or those asked for, if they are the same); what comes of it is found as

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spacetime/leap.h"
 #include "spacetime/transition_join.h"
 #include "spacetime/transition_piece.h"
 #include "spacetime/transition_problem.h"
@@ -21,6 +22,10 @@ static int transition_request_is_sane(const struct transition_request *r, struct
         report, "the clips have different frame rates; solve both without --frames, or with frames that give the same");
   if (!surface_is_level(&r->from->ground) || !surface_is_level(&r->to->ground))
     return solve_refuse(report, "transitions are for clips on level ground");
+  if (!leap_is_none(&r->leap) && !leap_is_possible(r->c, r->from->gait_after, r->to->gait))
+    return solve_refuse(report, "a leap goes from a stand to a stand");
+  if (!leap_is_none(&r->leap) && !(r->leap.rise >= 0 && r->leap.forward >= 0))
+    return solve_refuse(report, "a leap goes up and forwards");
   if (!isfinite(r->turn) || fabs(r->turn) > 6.3)
     return solve_refuse(report, "a turn must lie between -360 and 360 degrees");
   if (r->frames && (r->frames < 8 || r->frames > 2000))
@@ -75,7 +80,8 @@ static int transition_divide_turn(const struct transition_request *r, const stru
 {
   int change = transition_changes_gait(r), cycles = r->from->cyclic && r->to->cyclic;
   int first = cycles && change ? r->from->speed < r->to->speed : r->from->cyclic;
-  if (r->frames || r->task || fabs(r->turn) < o->least_turn_divided || !(r->from->cyclic || r->to->cyclic))
+  if (r->frames || r->task || !leap_is_none(&r->leap) || fabs(r->turn) < o->least_turn_divided ||
+      !(r->from->cyclic || r->to->cyclic))
     return 0;
   transition_divide(r, first ? r->from : r->to, first ? r->from_id : r->to_id, first ? r->from_frame : r->to_frame,
                     change && cycles ? first * r->turn : r->turn / 2, half);

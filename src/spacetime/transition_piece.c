@@ -9,6 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "spacetime/body.h"
 #include "spacetime/formulation.h"
+#include "spacetime/leap.h"
 #include "spacetime/transition_problem.h"
 
 /* ---- how long ---- */
@@ -57,6 +58,10 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r,
   struct stride before = transition_stride(arena, body, r->from, r->from_frame, 0, o),
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   int cycle = (before.cycle.n_frames + after.cycle.n_frames) / 2;
+  if (!leap_is_none(&r->leap)) {
+    int frames = leap_frames(body, &r->leap, r->from->dt);
+    return (struct piece){r, r->frames ? r->frames : frames, leap_gather_frames(body, &r->leap, r->from->dt)};
+  }
   if (schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)) {
     int frames = schedule_spot_frames(arena, body, r->turn, r->from->dt, o);
     return (struct piece){r, r->frames ? r->frames : frames, cycle};
@@ -81,12 +86,21 @@ struct piece_attempt {
   int cycles;                   /* beyond the shortest                                      */
   double smoothness;            /* the larger, the costlier are accelerations               */
   int is_sketched;              /* first with feet that may arrive at any speed: they do in a blend */
+  int mends;                    /* only from a clip that was found as long, and is too rough: costlier accelerations of
+                                   joints, and a price on bends of the net force            */
 };
 
-static const struct piece_attempt piece_attempts[] = {{0, 3, 0}, {0, 3, 1}, {0, 10, 0}, {0, 30, 0},
-                                                      {1, 3, 0}, {1, 10, 0}, {2, 10, 0}};
+static const struct piece_attempt piece_attempts[] = {{0, 3, 0, 0}, {0, 3, 1, 0}, {0, 10, 0, 0}, {0, 30, 0, 0},
+                                                      {1, 3, 0, 0}, {1, 10, 0, 0}, {2, 10, 0, 0}};
 
 enum { FIRST_LONGER = 4, N_ATTEMPTS = sizeof piece_attempts / sizeof *piece_attempts };
+
+/* A leap has one impact, and its roughness is there. */
+static const struct piece_attempt piece_leaps[] = {
+    {0, 3, 0, 0},  {0, 10, 0, 0}, {0, 10, 0, 1}, {1, 3, 0, 0},  {1, 10, 0, 0},
+    {1, 10, 0, 1}, {1, 10, 0, 2}, {2, 10, 0, 0}, {2, 10, 0, 1}, {2, 10, 0, 2}};
+
+enum { N_LEAPS = sizeof piece_leaps / sizeof *piece_leaps };
 
 double piece_roughness(const struct transition_request *r, const struct clip *clip)
 {
@@ -113,6 +127,10 @@ static struct clip *piece_try(struct arena *arena, const struct transition_reque
   int again = before && before->n_frames == n_frames && !a.is_sketched;
   formulation_scale_weight(&w.in, "acceleration", a.smoothness);
   formulation_scale_weight(&w.in, "joint_acceleration", a.smoothness);
+  if (a.mends) {
+    formulation_scale_weight(&w.in, "joint_acceleration", 5 * a.mends);
+    formulation_set_weight(&w.in, "net_force_bend", 4e-5);
+  }
   w.in.warm = again || a.is_sketched;
   struct problem *p = problem_new(work, &w.in);
   double *x = ARENA_NEW(work, (size_t)p->n_vars, double);
@@ -134,9 +152,13 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
 {
   struct clip *best = NULL;
   double rough = INFINITY, before = INFINITY;
-  int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : N_ATTEMPTS;
+  int is_leap = !leap_is_none(&q->r->leap), all = is_leap ? N_LEAPS : N_ATTEMPTS;
+  int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : all;
   for (int i = first; i < last && rough > 0 && report->seconds <= o->max_seconds; i++) {
-    const struct piece_attempt *a = &piece_attempts[i];
+    const struct piece_attempt *a = &(is_leap ? piece_leaps : piece_attempts)[i];
+    int n_frames = q->n_frames + a->cycles * q->cycle;
+    if (a->mends && !(best && best->n_frames == n_frames))
+      continue;
     /* a length that was asked for stays, and smoothing alone does not mend everything */
     if (q->r->frames && (a->cycles || (!a->is_sketched && rough > o->hopeless_roughness && isfinite(rough))))
       continue;
@@ -147,10 +169,11 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct spacetime_options own = *o; /* no attempt takes all the time from those after it */
     own.max_seconds = trial.seconds + o->attempt_share * (o->max_seconds - trial.seconds);
-    own.patience = i < N_ATTEMPTS - 1 ? o->attempt_patience : o->patience;
-    struct clip *clip =
-        piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, *a, best, &own, &trial);
+    own.patience = i < all - 1 ? o->attempt_patience : o->patience;
+    struct clip *clip = piece_try(arena, q->r, n_frames, *a, best, &own, &trial);
     double now = clip ? piece_roughness(q->r, clip) : rough;
+    if (is_leap && clip && best && now > piece_roughness(q->r, best)) /* each attempt is from the best before it */
+      clip = NULL;
     before = rough;
     rough = now;
     if (clip || !best)

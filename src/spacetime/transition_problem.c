@@ -7,6 +7,7 @@
 #include "creature/style.h"
 #include "spacetime/body.h"
 #include "spacetime/footholds.h"
+#include "spacetime/guess.h"
 #include "spacetime/joints.h"
 #include "spacetime/solve.h"
 
@@ -106,6 +107,11 @@ static void transition_lay_path(struct arena *arena, struct transition_problem *
     w->path[2 * k + 2] = w->path[2 * k] + (c * v[0] - sn * v[1]) * w->dt;
     w->path[2 * k + 3] = w->path[2 * k + 1] + (sn * v[0] + c * v[1]) * w->dt;
   }
+  if (!leap_is_none(&r->leap)) {
+    w->leap = leap_way_of(arena, w->body, &r->leap, w->n_frames, w->dt);
+    for (int k = 0; k < w->n_frames; k++)
+      w->path[2 * k] = w->leap.forward[k] * w->L;
+  }
 }
 
 /* Whoever turns looks where he will go: the neck leads by the angle that the body will have turned a moment later. The
@@ -151,7 +157,7 @@ static void transition_hold_end(struct arena *arena, struct transition_problem *
     q[3] += angle;
     for (int j = 0; j < 3; j++)
       q[j] /= w->L;
-    hold[k] = at_end ? FRAME_SHIFTED : FRAME_HELD;
+    hold[k] = at_end && leap_is_none(&r->leap) ? FRAME_SHIFTED : FRAME_HELD; /* a leap is as long as it was asked for */
     int source = clip->cyclic ? ((first + i) % clip->n_frames + clip->n_frames) % clip->n_frames : first + i;
     for (int j = 0; j < points; j++) {
       double *f = force_held + 3 * (size_t)(k * all + j);
@@ -284,7 +290,9 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
                 after = transition_stride(arena, body, r->to, r->to_frame, 1, o);
   creature_rest_pose(c, q_rest);
   transition_lay_path(arena, &w, (before.cycle.n_frames + after.cycle.n_frames) / 2);
-  w.schedule = schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)
+  w.schedule = !leap_is_none(&r->leap)
+                   ? leap_schedule(arena, body, &before.cycle, &r->leap, n_frames, w.dt, o)
+               : schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)
                    ? schedule_on_spot(arena, body, &before.cycle, r->turn, n_frames, w.dt, o)
                    : schedule_between(arena, body, &before, &after, n_frames, o);
   schedule_scale_clearance(body, &w.schedule, style);
@@ -308,6 +316,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   w.in.beyond[0] = transition_look_beyond(arena, &w, 0);
   w.in.beyond[1] = transition_look_beyond(arena, &w, 1);
   w.in.path = path;
+  w.in.lift = w.leap.up;
   solve_set_targets(arena, &w.in, r->targets, r->n_targets);
   w.in.aside = transition_lanes(arena, &w, q_held);
   return w;
@@ -327,7 +336,7 @@ void transition_guess_blend(struct arena *arena, const struct problem *p, const 
   int n = p->n, last = w->n_frames;
   double *a = ARENA_NEW(arena, (size_t)n, double), *b = ARENA_NEW(arena, (size_t)n, double);
   for (int k = 0; k < last; k++) {
-    double s = (double)k / (last - 1), blend = s * s * (3 - 2 * s), touching = 0;
+    double s = (double)k / (last - 1), blend = s * s * (3 - 2 * s), touching = 0, force[3] = {0, 0, 1};
     double *q = x + p->q_var[k];
     transition_turned_pose(r->from, r->from_frame + k, r->from_frame, w->heading[k], a);
     transition_turned_pose(r->to, r->to_frame + 2 - last + k, r->to_frame, w->heading[k], b);
@@ -335,19 +344,26 @@ void transition_guess_blend(struct arena *arena, const struct problem *p, const 
       q[i] = a[i] + blend * (b[i] - a[i]);
     q[0] = p->in.path[2 * k];
     q[1] = p->in.path[2 * k + 1];
-    q[2] /= w->L;
+    q[2] = q[2] / w->L + (w->leap.up ? w->leap.up[k] : 0);
     if (p->in.hold[k] != FRAME_FREE)
       memcpy(q, p->in.q_held + (size_t)(k * n), (size_t)n * sizeof *q);
+    if (w->leap.up)
+      leap_force(&w->leap, k, last, p->in.h, force);
     for (int i = 0; i < p->n_points; i++)
       touching += p->in.on[k * p->n_points + i];
     for (int i = 0; i < p->n_points; i++)
       if (problem_force_var(p, k, i) >= 0)
-        x[problem_force_var(p, k, i) + 2] = 1 / touching;
+        for (int axis = 0; axis < 3; axis++)
+          x[problem_force_var(p, k, i) + axis] = force[axis] / touching;
   }
+  if (!leap_is_none(&r->leap))
+    guess_reach(arena, p, w->leap.ahead, w->leap.down, x);
 }
 
 const char *transition_name(struct arena *arena, const struct transition_request *r)
 {
+  if (!leap_is_none(&r->leap))
+    return arena_printf(arena, "%s-%s", r->to->gait, r->leap.forward > 0 ? "leap" : "jump");
   return strcmp(r->from->gait_after, r->to->gait) == 0
              ? arena_printf(arena, "%s-turn", r->to->gait)
              : arena_printf(arena, "%s-%s", r->from->gait_after, r->to->gait);

@@ -3,6 +3,7 @@
 #ifndef MUYBRIDGE_SPACETIME_TRANSITION_PROBLEM_H
 #define MUYBRIDGE_SPACETIME_TRANSITION_PROBLEM_H
 
+#include "spacetime/leap.h"
 #include "spacetime/problem.h"
 #include "spacetime/schedule.h"
 #include "spacetime/spacetime.h"
@@ -14,6 +15,7 @@ struct transition_problem {
   int n_frames;
   double dt, L;                 /* time between frames [s], standing height [m]                     */
   double *heading, *path;       /* nominal                    (n_frames), (n_frames x 2) [rad], [m] */
+  struct leap_way leap;         /* NULL, if it is none                                              */
   struct schedule schedule;
   struct problem_input in;
 };

@@ -8,7 +8,7 @@ expect 0 'ok' "$program" verify "$run"
 expect 2 "has no gait 'stnad'; did you mean 'stand'" "$program" gait "$srcdir/creatures/biped.creature" stnad
 expect 1 'stays on the ground for the whole cycle' "$program" gait "$srcdir/creatures/biped.creature" stand --speed 0.2
 
-expect 0 'biped: 16 of 16 motions' "$program" repertoire "$srcdir/creatures/biped.creature" -o "$scratch/all.muy"
+expect 0 'biped: 19 of 19 motions' "$program" repertoire "$srcdir/creatures/biped.creature" -o "$scratch/all.muy"
 expect 0 'stand-turn-180' "$program" list "$scratch/all.muy"
 expect 0 'ok' "$program" verify "$scratch/all.muy"
 expect 1 'stand-turn-180: ' "$program" repertoire "$srcdir/creatures/biped.creature" -q --seconds 0.05

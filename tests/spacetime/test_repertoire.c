@@ -123,7 +123,7 @@ int main(void)
   if (!c)
     return 99;
   struct repertoire r = repertoire_plan(arena, c, &(struct repertoire_options){.turns = turns, .n_turns = 2});
-  CHECK_INT(r.n, 14);
+  CHECK_INT(r.n, 17);
   check_refusal(arena, c);
   for (int i = 0; i < r.n; i++) {
     struct repertoire_motion *m = &r.motions[i];
@@ -146,7 +146,7 @@ int main(void)
   CHECK(find(&r, "back")->clip->advance.x < 0 && find(&r, "side")->clip->advance.y > 0);
 
   struct repertoire broken = r; /* what cannot be is not tried, and it is said why */
-  struct repertoire_motion motions[16];
+  struct repertoire_motion motions[32];
   memcpy(motions, r.motions, (size_t)r.n * sizeof *motions);
   broken.motions = motions;
   for (int i = 0; i < r.n; i++)
