@@ -159,8 +159,7 @@ struct tempo {
   double joints;                /* weight of accelerations of joints, times this too         */
   double edges;                 /* weight of edges of forces, likewise                       */
   double net_bend;              /* weight of bends of the net force, 0 unless needed         */
-  double stretch;               /* changes of forces and motion are priced as if time went so much faster; 1 unless
-                                   frames are far apart, see CYCLE_DENSE                     */
+  double stretch;               /* 1, or that of solve_stretch()                             */
   int is_sketch;                /* to start another solve from: feet may arrive at any speed */
   double torque_change;         /* see spacetime.h; 0: any                                   */
 };
@@ -180,12 +179,11 @@ static struct clip *cycle_solve_from(struct arena *arena, const struct gait_requ
   struct cycle y = cycle_lay_out(work, r, t.n_frames, t.dt, o);
   if (t.is_sketch)
     y.in.landing_speed = INFINITY;
-  double rates = t.stretch * t.stretch, bends = rates * rates; /* squares of first and of second differences */
-  formulation_scale_weight(&y.in, "acceleration", t.smoothness * bends);
-  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness * t.joints * bends);
-  formulation_scale_weight(&y.in, "force_rate", rates);
-  formulation_scale_weight(&y.in, "force_bend", t.smoothness * bends);
-  formulation_scale_weight(&y.in, "force_edge", t.edges * rates);
+  solve_price_by_frames(&y.in, t.stretch);
+  formulation_scale_weight(&y.in, "acceleration", t.smoothness);
+  formulation_scale_weight(&y.in, "joint_acceleration", t.smoothness * t.joints);
+  formulation_scale_weight(&y.in, "force_bend", t.smoothness);
+  formulation_scale_weight(&y.in, "force_edge", t.edges);
   formulation_set_weight(&y.in, "net_force_bend", t.net_bend);
   y.in.warm = near != NULL;
   y.in.torque_change = t.torque_change;
@@ -405,17 +403,6 @@ static struct clip *cycle_refine(struct arena *arena, const struct gait_request 
   return fine;
 }
 
-/* Frames in sqrt(size / g) of a creature that is as quick as its size lets it be. One that is slow for its size has
- * fewer: prices in such units of time let its forces change at will between two frames, where nothing balances then.
- * So much fewer do harm. */
-#define CYCLE_DENSE  18.0
-#define CYCLE_SPARSE 2.0
-
-static double cycle_stretch(const struct creature *c, double dt)
-{
-  return CYCLE_DENSE * dt / sqrt(creature_size(c) / CREATURE_GRAVITY);
-}
-
 /* What may help a clip that misses a bar. Where frames are far apart: prices by their distance. Where limbs are in each
  * other or in the ground: shorter steps, and a fresh start, as they cannot come out again. Where its balance between
  * frames is not good enough: costlier accelerations of joints first, then bends of the net force, of all forces and of
@@ -490,8 +477,8 @@ static struct clip *cycle_mend_roughness(struct arena *arena, const struct gait_
     const struct cycle_remedy *m = &cycle_remedies[i];
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
     struct tempo t = cycle_remedied(n_frames, fine->dt, m);
-    t.stretch = m->of_slow ? cycle_stretch(r->c, fine->dt) : used->stretch;
-    if ((m->of_limbs && !limbs_meet) || (m->of_slow && !(t.stretch > CYCLE_SPARSE)))
+    t.stretch = m->of_slow ? solve_stretch(r->c, fine->dt) : used->stretch;
+    if ((m->of_limbs && !limbs_meet) || (m->of_slow && t.stretch == 1))
       continue;
     struct clip *other = cycle_solve(arena, r, t, m->of_limbs ? NULL : fine, m->of_limbs ? o : &brief, &trial);
     double rough = other ? solve_roughness(r->c, other, NULL) : (double)INFINITY;

@@ -67,6 +67,26 @@ static void solve_price_by_size(const struct problem_input *in)
   formulation_scale_weight(in, "force_edge", s);
 }
 
+/* Frames in sqrt(size / g) of a creature that is as quick as its size lets it be, and how many times fewer do harm. */
+#define SOLVE_DENSE  18.0
+#define SOLVE_SPARSE 3.0
+
+double solve_stretch(const struct creature *c, double dt)
+{
+  double stretch = SOLVE_DENSE * dt / sqrt(creature_size(c) / CREATURE_GRAVITY);
+  return stretch > SOLVE_SPARSE ? stretch : 1;
+}
+
+void solve_price_by_frames(const struct problem_input *in, double stretch)
+{
+  double rates = stretch * stretch, bends = rates * rates; /* squares of first and of second differences */
+  formulation_scale_weight(in, "acceleration", bends);
+  formulation_scale_weight(in, "joint_acceleration", bends);
+  formulation_scale_weight(in, "force_rate", rates);
+  formulation_scale_weight(in, "force_bend", bends);
+  formulation_scale_weight(in, "force_edge", rates);
+}
+
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,
                                  const struct spacetime_options *o)
 {

@@ -6,6 +6,13 @@
 #include "spacetime/problem.h"
 #include "spacetime/spacetime.h"
 
+/* How many times farther apart frames are than those of a creature that is as quick as its size lets it be; 1 unless
+ * that does harm. Prices in sqrt(L / g) let forces change at will between such frames, where nothing balances then. */
+double solve_stretch(const struct creature *c, double dt);
+
+/* Prices changes of forces and of the motion as if time went so much faster. */
+void solve_price_by_frames(const struct problem_input *in, double stretch);
+
 /* What all problems have in common: formulation, rest pose, bounds of the options, friction. Contacts are the caller's
  * to fill in. c is a body (body.h), h dimensionless. */
 struct problem_input solve_input(struct arena *arena, const struct creature *c, int n_frames, double h,

@@ -301,6 +301,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   for (size_t i = 0; i < 2 * n; i++)
     path[i] = w.path[i] / w.L;
   w.in = solve_input(arena, body, n_frames, w.dt / sqrt(w.L / CREATURE_GRAVITY), o);
+  solve_price_by_frames(&w.in, solve_stretch(c, w.dt));
   solve_set_style(arena, &w.in, style);
   w.in.phase = transition_phases(arena, r, n_frames);
   transition_set_keys(arena, r, &w.in);

@@ -1,5 +1,5 @@
-/* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, what every creature
- * can do unasked, mutants: all solved, verified, counted.
+/* How reliable is the optimizer? Every gait of the zoo at several speeds, transitions of every kind, what every
+ * creature can do unasked, mutants: all solved, verified, counted.
  *
  *   survey --gaits | --transitions | --repertoire | --mutants N [--first K]  [--seed S] [--creature NAME] [--seconds S]
  *          [--quiet] [--measures]
@@ -8,8 +8,8 @@
  * clip's line is followed by its measures, and where they are worst.
  *
  * Each line ends with how deep a limb is in another and in the ground (doc/solid.md); the last lines have the deepest.
- * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 95 % of each creature's repertoire,
- * 99 % of mutants solved, or refused for a good reason. */
+ * Exit status 0 when the bar of the kind is met: 100 % of gaits, 99 % of transitions, 95 % of each creature's
+ * repertoire, 99 % of mutants solved, or refused for a good reason. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
