@@ -12,8 +12,8 @@ tree=${1:-${srcdir:-.}}
 cd "$tree" || exit 99
 
 # rooms from the ground up; plots/ stands beside src/
-rooms="base player creature dynamics motion nlp spacetime task policy farm store gaits search exchange physics capture
-follow feedback samcon control modal stage serve plots api cli"
+rooms="base player creature dynamics motion nlp spacetime task policy farm store gaits search exchange robots physics
+capture follow feedback samcon control modal stage serve plots api cli"
 # header pattern (as awk sees it) and what the names of files that may include it begin with
 foreign="
 (cblas|lapacke)\.h    src/nlp/

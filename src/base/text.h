@@ -74,6 +74,10 @@ int text_word(const struct text_entry *e, const char *const *words, struct diag 
 /* A single text: NULL after an error. */
 const char *text_string(const struct text_entry *e, struct diag *d);
 
+/* The decimal number at the start of a text (no hexadecimal, nan or inf; what is too large is infinite): what follows
+ * it; NULL if there is none. */
+const char *text_scan_number(const char *text, double *out);
+
 /* The candidate nearest to word in spelling, NULL if none is near. candidates is NULL-terminated. */
 const char *text_nearest(const char *word, const char *const *candidates);
 

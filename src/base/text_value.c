@@ -179,6 +179,15 @@ static double to_double(const char *s)
   return x;
 }
 
+const char *text_scan_number(const char *text, double *out)
+{
+  size_t n = number_length(text);
+  if (n == 0)
+    return NULL;
+  *out = to_double(text);
+  return text + n;
+}
+
 /* "rest of axis 'flexion' of limb 'thigh'", and which value when there are several. */
 static struct text_phrase describe_value(const struct text_entry *e, int i)
 {

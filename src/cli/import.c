@@ -1,18 +1,24 @@
-/* muybridge import: captured motion (BVH) as clips of a run file. */
+/* muybridge import: captured motion (BVH) as clips of a run file; robots as creature files (import_robot.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/capturing.h"
+#include "cli/import_robot.h"
 #include "cli/options.h"
 #include "cli/solving.h"
 #include "plots/filmstrip.h"
+#include "robots/robots.h"
 
 static const char usage[] =
     "Usage: muybridge import [OPTION]... FILE.bvh...\n"
-    "Puts captured motion on a creature: finds the file's unit and axes, leaves out a first frame that is only for\n"
-    "calibration, finds the floor, the feet that stand, and the forces and torques that the motion needs.\n\n"
+    "  or:  muybridge import [--symmetric] ROBOT.xml|ROBOT.urdf [-o ROBOT.creature]\n"
+    "The second makes a creature file of a robot's description (MJCF, URDF): limbs, masses, joints and torques are\n"
+    "the robot's; pairs of limbs, feet, a rest pose and gaits to begin with are found.\n"
+    "      --symmetric       the right side as the left one, nothing off the midline: half the work for gaits\n"
+    "The first puts captured motion on a creature: finds the file's unit and axes, leaves out a first frame that is\n"
+    "only for calibration, finds the floor, the feet that stand, and the forces and torques that the motion needs.\n\n"
     "  -C, --creature NAME   the creature to move: of the zoo or a file (default human)\n"
     "      --build FILE      make a creature file of the actor's own size instead, and use it\n"
     "      --mass KG         of the creature that is built (default: 22 kg/m2 times the height squared)\n"
@@ -36,6 +42,7 @@ struct import_options {
   struct capture_options capture;
   const char *creature, *build;
   double mass;
+  int symmetric;                /* of a robot */
 };
 
 static int read_rate(char *text, void *options)
@@ -59,6 +66,7 @@ static const struct cli_option import_options[] = {
     CLI_FLAG("keep-first", 0, import_options, capture.keep_first),
     CLI_FLAG("keep-place", 0, import_options, capture.keep_place),
     CLI_FLAG("keep-floor", 0, import_options, capture.keep_floor),
+    CLI_FLAG("symmetric", 0, import_options, symmetric),
     CLI_FLAG("quiet", 'q', import_options, solving.quiet), CLI_HELP, CLI_LAST};
 static const struct cli_syntax syntax = {"import", usage, "wrong option", import_options};
 
@@ -116,6 +124,14 @@ static int import_files(struct arena *arena, int n, char **paths, struct import_
   return status;
 }
 
+static int import_one_robot(struct arena *arena, const struct cli_line *line, const struct import_options *o)
+{
+  const struct import_robot_options options = {.symmetric = o->symmetric, .quiet = o->solving.quiet};
+  if (line->n_operands > 1)
+    return cli_usage_error("import", "one robot at a time");
+  return import_robot(arena, line->operands[0], o->solving.output, &options);
+}
+
 int cli_import(int argc, char **argv)
 {
   struct import_options o = {.creature = "human"};
@@ -124,7 +140,9 @@ int cli_import(int argc, char **argv)
   solving_init(&o.solving, "import", argc, argv);
   int status = cli_parse(arena, &syntax, argc, argv, &o, &line);
   if (status == CLI_DONE && line->n_operands == 0)
-    status = cli_usage_error("import", "name a motion file (.bvh)");
+    status = cli_usage_error("import", "name a motion file (.bvh) or a robot (.xml, .urdf)");
+  else if (status == CLI_DONE && robots_is_robot(line->operands[0]))
+    status = import_one_robot(arena, line, &o);
   else if (status == CLI_DONE)
     status = import_files(arena, line->n_operands, line->operands, &o);
   solving_close(&o.solving);

@@ -18,7 +18,7 @@ static const struct command {
   {"gaits", "find which gaits a creature should use at which speed, from its limbs alone", cli_gaits},
   {"transition", "find a physically valid way from one clip to another", cli_transition},
   {"repertoire", "what a creature can do unasked: stand, set off, halt, turn on the spot", cli_repertoire},
-  {"import", "put captured motion (BVH) on a creature", cli_import},
+  {"import", "put captured motion (BVH) on a creature; make a creature of a robot (MJCF, URDF)", cli_import},
   {"verify", "recompute the physics of every clip of a run file", cli_verify},
   {"list", "what is in a run file", cli_list},
   {"synth", "build a controller by itself, clip by clip", cli_synth},
