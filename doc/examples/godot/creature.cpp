@@ -38,7 +38,7 @@ Ref<Mesh> mesh_of(const muy_player_bone &bone, Basis &own) {
     capsule.instantiate();
     capsule->set_radius(bone.size[0] / 2);
     capsule->set_height(bone.size[2]);
-    own = Basis(Vector3(1, 0, 0), Math_PI / 2);
+    own = Basis(Vector3(1, 0, 0), 1.5707963267948966);
     return capsule;
   }
   if (bone.solid == MUY_PLAYER_BOX) {
