@@ -16,6 +16,12 @@ function defaultSettings() {
   };
 }
 
+/* A value of an interval as one reads it; 0 has a word of its own, "stop", where the kind of parameter has one. */
+function intervalText(p, value) {
+  if (p.zero && Math.abs(value) < 1e-6) return p.zero;
+  return value.toFixed(p.most - p.least > 20 ? 0 : 2) + (p.unit ? " " + p.unit : "");
+}
+
 class App {
   constructor(canvas, data, sim) {
     this.canvas = canvas;

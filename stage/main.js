@@ -63,7 +63,7 @@ function parameterText(p, value) {
   if (!Number.isFinite(value)) return "";
   if (p.space === "circle") return Math.round(wrapAngle(value) / DEGREE) + "°";
   if (p.space === "category") return readable(p.names[Math.round(value)] ?? "");
-  return value.toFixed(p.most - p.least > 20 ? 0 : 2) + (p.unit ? " " + p.unit : "");
+  return intervalText(p, value);
 }
 /* While the controls are closed: what is asked and done of all that the ring on the ground does not show. */
 function showWishes(app) {

@@ -133,10 +133,9 @@ function parameterControl(app, p, i) {
     return choice(app, { label, options: (p.names || []).map((n, value) => ({ value, label: readable(n) })),
       get: () => app.asked[i], set: (v) => { app.ask(i, v); app.refresh(); },
       done: () => (Number.isFinite(app.done[i]) ? Math.round(app.done[i]) : -1) });
-  const digits = p.most - p.least > 20 ? 0 : 2;
   return slider(app, { label, least: p.least, most: p.most, get: () => app.asked[i],
     set: (v) => { app.ask(i, v); app.used("interval"); },
-    show: (v) => v.toFixed(digits) + (p.unit ? " " + p.unit : ""), done: () => app.done[i] });
+    show: (v) => intervalText(p, v), done: () => app.done[i] });
 }
 
 function steerSection(app) {

@@ -267,6 +267,12 @@ function steerBy(app, x, y, dt) {
   if (p && p.unit === "m/s") app.ask(app.intervals[0], mix(p.least, p.most, clamp((far - 0.3) / 0.65, 0, 1)));
 }
 
+/* A stick that is let go asks for a stop, where one can be asked for. */
+function rest(app) {
+  const p = app.about.parameters[app.intervals[0]];
+  if (p && p.zero && p.least === 0 && app.circles.length) app.ask(app.intervals[0], 0);
+}
+
 class Joystick {
   constructor(app, box) {
     this.app = app;
@@ -280,7 +286,11 @@ class Joystick {
     });
     box.addEventListener("pointermove", (e) => { if (e.pointerId === this.id) this.to(e); });
     for (const end of ["pointerup", "pointercancel"])
-      box.addEventListener(end, () => { this.id = undefined; this.set(0, 0); });
+      box.addEventListener(end, () => {
+        if (this.id !== undefined) rest(app);
+        this.id = undefined;
+        this.set(0, 0);
+      });
   }
   to(e) {
     const b = this.box.getBoundingClientRect(), r = b.width / 2;
@@ -321,7 +331,10 @@ class GamePad {
     if (!this.known) toast("Game pad: left stick steers, A pushes, ? lists the rest.");
     this.known = true;
     const axis = (i) => (Math.abs(pad.axes[i] || 0) > 0.15 ? pad.axes[i] : 0);
+    const out = Math.hypot(axis(0), axis(1)) >= 0.25;
     steerBy(app, axis(0), -axis(1), dt);
+    if (this.out && !out) rest(app);
+    this.out = out;
     if (axis(2) || axis(3)) app.camera.orbit(-axis(2) * 2.2 * dt, axis(3) * 1.6 * dt);
     const down = pad.buttons.map((b) => b.pressed);
     const press = (i) => down[i] && !this.before[i];

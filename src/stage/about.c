@@ -122,6 +122,7 @@ static void describe_parameters(struct json *j, const struct stage_cast *c)
     json_text(j, "space", spaces[p->space]);
     json_truth(j, "relative", p->relative);
     json_text(j, "unit", p->unit);
+    json_text(j, "zero", c->kinds[i] ? c->kinds[i]->zero : NULL);
     json_number(j, "scale", c->kinds[i] ? c->kinds[i]->scale : 1, EXACT);
     json_text(j, "file_unit", c->kinds[i] ? c->kinds[i]->unit : p->unit);
     json_number(j, "least", circle ? -PI : category ? 0 : p->values[0], EXACT);
