@@ -73,10 +73,12 @@ const double *control_graph_v(const struct control_graph *g, int strip, int fram
 
 /* ---- fragments ---- */
 
-/* All frames at which a clip is left or entered. */
+/* All frames at which a clip is left or entered; a stand is at frame 0, by whatever name. */
 static void mark_edges(const struct motion_graph *g, int which, int *edge)
 {
   int id = g->clips[which].id, n = g->clips[which].clip->n_frames;
+  if (clip_is_still(g->clips[which].clip))
+    return;
   for (int i = 0; i < g->n_clips; i++) {
     const struct clip *t = g->clips[i].clip;
     if (t->cyclic || g->use[i] != GRAPH_USED)
@@ -176,7 +178,9 @@ int control_graph_at(const struct control_graph *g, int clip, int frame)
 {
   const struct control_strip *s = &g->strips[clip];
   if (s->clip->cyclic)
-    frame %= s->clip->n_frames;
+    frame %= s->n_frames;
+  if (clip_is_still(s->clip))
+    frame = 0;
   for (int i = s->first; i < s->first + s->n; i++)
     if (g->fragments[i].from == frame)
       return i;
@@ -252,6 +256,12 @@ static void fill_targets(struct arena *arena, struct control_graph *g, struct co
     }
 }
 
+/* Of a stand, as many as the motion graph shows of it until it may be left: one fragment, which follows itself. */
+static int shown_frames(const struct clip *clip)
+{
+  return clip_is_still(clip) ? graph_still_frames(clip) : clip->cyclic ? clip->n_frames : clip->n_frames - 2;
+}
+
 static int choose_step(struct control_graph *g, double step, struct diag *d)
 {
   struct world_options o;
@@ -282,7 +292,7 @@ struct control_graph *control_graph_new(struct arena *arena, const struct motion
     struct control_strip *s = &g->strips[i];
     const struct clip *clip = m->clips[i].clip;
     *s = (struct control_strip){.clip = clip, .first = g->n_fragments,
-                                .n_frames = clip->cyclic ? clip->n_frames : clip->n_frames - 2};
+                                .n_frames = shown_frames(clip)};
     if (m->use[i] != GRAPH_USED)
       continue;
     if (!(s->reference = strip_reference(arena, m, i, &s->lead, d)))

@@ -15,7 +15,8 @@ struct control_strip {          /* of a clip                                    
   struct reference *reference;  /* its windows are the fragments                                                    */
   int lead;                     /* frame of the reference at which the clip begins                                  */
   int first, n;                 /* its fragments: first .. first + n - 1                                            */
-  int n_frames;                 /* of the clip that are shown: all of a cycle, all but the last two of a transition */
+  int n_frames;                 /* of the clip that are shown: all of a cycle, all but the last two of a transition,
+                                   of a stand those of one fragment (graph_still_frames())                          */
   double *target;               /* of every step of the world: pose, rate, torque (n_steps x 3 x n_dofs)            */
 };
 

@@ -201,6 +201,11 @@ int graph_branch_frame(int n_frames, int branches, int k)
   return second ? n_frames / 2 + graph_branch_frame(n_frames, branches, k - half) : k * n_frames / branches;
 }
 
+int graph_still_frames(const struct clip *stand)
+{
+  return stand->n_frames > STILL_SHARE ? stand->n_frames / STILL_SHARE : 1;
+}
+
 static int graph_is_branch_frame(const struct builder *b, struct graph_node frame)
 {
   const struct clip *c = graph_clip_at(b->g, frame.clip);
@@ -241,7 +246,7 @@ static void graph_add_arc(struct builder *b, int from, int clip, int frame)
   *arc = (struct arc){.from = from, .clip = clip, .first = frame};
   if (b->still[clip]) {
     arc->to = from;
-    arc->count = c->n_frames > STILL_SHARE ? c->n_frames / STILL_SHARE : 1;
+    arc->count = graph_still_frames(c);
     return;
   }
   int next = 0, first = -1;

@@ -37,6 +37,8 @@ struct graph_input {
  * the mirror of a gait has the same ones. */
 int graph_branch_frame(int n_frames, int branches, int k);
 
+/* Frames of the segment by which a stand goes on. */
+int graph_still_frames(const struct clip *stand);
 
 enum graph_use {
   GRAPH_USED,
