@@ -215,20 +215,22 @@ int fuzz_main(const struct fuzz_target *t, int argc, char **argv)
 {
   target = t;
   double seconds = 10;
-  long only = -1;
+  long only = -1, runs = -1;
   int i = 1;
   for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
     if (!strcmp(argv[i], "--seconds"))
       seconds = atof(argv[i + 1]);
     else if (!strcmp(argv[i], "--seed"))
       seed = strtoull(argv[i + 1], NULL, 10);
+    else if (!strcmp(argv[i], "--runs"))
+      runs = atol(argv[i + 1]);
     else if (!strcmp(argv[i], "--run"))
       only = atol(argv[i + 1]);
     else
       i = argc;
   }
   if (i >= argc) {
-    fprintf(stderr, "usage: %s [--seconds N] [--seed S] [--run R] FILE...\n", target->name);
+    fprintf(stderr, "usage: %s [--seconds N | --runs N] [--seed S] [--run R] FILE...\n", target->name);
     return 2;
   }
   struct text *seeds = read_seeds(argc - i, argv + i);
@@ -237,7 +239,7 @@ int fuzz_main(const struct fuzz_target *t, int argc, char **argv)
   if (only >= 0)
     run = only, try_once(seeds, argc - i);
   else
-    for (run = 0; time(NULL) < end; run++)
+    for (run = 0; runs < 0 ? time(NULL) < end : run < runs; run++)
       try_once(seeds, argc - i);
   free(seeds);
   printf("%ld runs, ", only >= 0 ? 1 : run);

@@ -1,5 +1,5 @@
 /* The program around a fuzz target: damaged copies of seed files, again and again, and what is left of one that died.
- *   NAME [--seconds N] [--seed S] [--run R] FILE...
+ *   NAME [--seconds N | --runs N] [--seed S] [--run R] FILE...
  * Run R of seed S is the same on every machine; a run that dies leaves its input in NAME.crash, and --run R repeats
  * it. */
 #ifndef MUYBRIDGE_TESTS_FUZZ_DRIVER_H
