@@ -195,6 +195,7 @@ static void print_json(struct arena *arena, const struct gaits_result *r)
     json_number(&j, "torque", t->solved ? t->effort.torque : NAN, 6);
     json_number(&j, "work", t->solved ? t->effort.work : NAN, 6);
     json_number(&j, "fall", t->solved ? t->effort.fall : NAN, 6);
+    json_number(&j, "burst", t->solved ? t->effort.burst : NAN, 6);
     json_number(&j, "transport", t->solved ? t->effort.transport : NAN, 6);
     json_end(&j);
   }

@@ -6,10 +6,11 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/tissue.h"
 #include "gaits/balance.h"
+#include "gaits/burst.h"
 
 void effort_defaults(struct effort_prices *p)
 {
-  *p = (struct effort_prices){.work = 0.2, .balance = 0.0006, .living = 0.007};
+  *p = (struct effort_prices){.work = 0.2, .balance = 0.0006, .burst = 0.004, .living = 0.007};
 }
 
 /* Of the legs, mean [m]; without any, the standing height. */
@@ -45,6 +46,7 @@ void effort_of_clip(struct arena *arena, const struct creature *c, const struct 
   }
   double speed = hypot(clip->advance.x, clip->advance.y) / (clip->n_frames * clip->dt) / pace;
   out->fall = balance_fall(arena, c, clip, length);
-  out->rate = out->torque + prices->work * out->work + prices->balance * out->fall;
+  out->burst = burst_of_clip(arena, c, clip, length);
+  out->rate = out->torque + prices->work * out->work + prices->balance * out->fall + prices->burst * out->burst;
   out->transport = speed > 0 ? (out->rate + prices->living) / speed : (double)INFINITY;
 }

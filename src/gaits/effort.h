@@ -7,7 +7,8 @@
  *   torque    = mean over time of the sum over joints of torque^2
  *   work      = mean over time of the sum over joints of max(0, torque x rate)
  *   fall      = how fast the variance of errors grows between steps (balance.h)
- *   rate      = torque + effort_prices.work x work + effort_prices.balance x fall
+ *   burst     = how hurried the legs push (burst.h)
+ *   rate      = torque + effort_prices.work x work + effort_prices.balance x fall + effort_prices.burst x burst
  *   transport = (rate + effort_prices.living) / speed, speed in sqrt(g l): the cost per distance
  * doc/gaits.md says what the prices were set on, and what they explain. */
 #ifndef MUYBRIDGE_GAITS_EFFORT_H
@@ -20,12 +21,13 @@
 struct effort_prices {
   double work;                   /* of positive work                                                          */
   double balance;                /* of falling between steps                                                  */
+  double burst;                  /* of force that must rise and fall soon                                     */
   double living;                 /* what a body spends by just living                                         */
 };
 void effort_defaults(struct effort_prices *p);
 
 struct effort {
-  double torque, work, fall;
+  double torque, work, fall, burst;
   double rate;                   /* per time                                                                  */
   double transport;              /* per distance; INFINITY at speed 0                                         */
 };

@@ -6,7 +6,8 @@
  * solved finely and verified. Nothing is random, and limits are counts of iterations: results are the same for any
  * number and kind of workers. doc/gaits.md explains the method.
  *
- * Gives:     gaits.h, effort.h, pattern.h, footfall.h, legs.h, sections.h; job.h for ranks of MPI.
+ * Gives:     gaits.h, effort.h (balance.h, burst.h), pattern.h, open.h, footfall.h, legs.h, sections.h; job.h for ranks
+ *            of MPI.
  * May call:  base, creature, dynamics, motion, spacetime, farm. */
 #ifndef MUYBRIDGE_GAITS_GAITS_H
 #define MUYBRIDGE_GAITS_GAITS_H

@@ -22,7 +22,8 @@ struct shared { const struct creature *creature; const struct effort_prices *pri
 static void job_put_shared(struct bytes_writer *w, const void *what)
 {
   const struct shared *s = what;
-  bytes_put_reals(w, (const double[]){s->prices->work, s->prices->balance, s->prices->living}, 3);
+  bytes_put_reals(w, (const double[]){s->prices->work, s->prices->balance, s->prices->burst, s->prices->living},
+                  4);
   creature_put(w, s->creature);
 }
 
@@ -66,8 +67,8 @@ static void reply_put(struct bytes_writer *w, const void *what)
   const struct gaits_reply *y = what;
   bytes_put_int(w, y->solved);
   bytes_put_text(w, y->reason);
-  bytes_put_reals(w, (const double[]){y->effort.torque, y->effort.work, y->effort.fall, y->effort.rate,
-                                      y->effort.transport, y->cost}, 6);
+  bytes_put_reals(w, (const double[]){y->effort.torque, y->effort.work, y->effort.fall, y->effort.burst,
+                                      y->effort.rate, y->effort.transport, y->cost}, 7);
   clip_put(w, y->clip);
 }
 
@@ -78,9 +79,9 @@ struct gaits_reply *gaits_reply_unpack(struct arena *arena, const void *bytes, s
   y->solved = bytes_get_within(&r, 0, 1);
   const char *reason = bytes_get_text(&r);
   snprintf(y->reason, sizeof y->reason, "%s", reason ? reason : "");
-  double *number[6] = {&y->effort.torque, &y->effort.work, &y->effort.fall, &y->effort.rate, &y->effort.transport,
-                       &y->cost};
-  for (int i = 0; i < 6; i++)
+  double *number[7] = {&y->effort.torque, &y->effort.work, &y->effort.fall, &y->effort.burst, &y->effort.rate,
+                       &y->effort.transport, &y->cost};
+  for (int i = 0; i < 7; i++)
     *number[i] = bytes_get_real(&r);
   y->clip = clip_get(&r);
   return r.bad || r.left || y->solved != (y->clip != NULL) ? NULL : y;
@@ -96,6 +97,7 @@ int gaits_job_prepare(void *user, const void *shared, size_t n_shared, struct di
   struct bytes_reader r = {.at = shared, .left = n_shared, .arena = w->arena};
   w->prices.work = bytes_get_real(&r);
   w->prices.balance = bytes_get_real(&r);
+  w->prices.burst = bytes_get_real(&r);
   w->prices.living = bytes_get_real(&r);
   w->creature = creature_get(&r);
   if (r.bad)

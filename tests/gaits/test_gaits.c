@@ -7,6 +7,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/tissue.h"
 #include "gaits/balance.h"
+#include "gaits/burst.h"
 #include "gaits/gaits.h"
 #include "gaits/job.h"
 #include "gaits/sections.h"
@@ -275,6 +276,28 @@ static void test_balance(struct arena *arena)
   CHECK_NEAR(fall_of(arena, c, l, 0, 3, 0.25), 2 * expm1(period / 2) / 2 / period, 1e-9);
 }
 
+/* Stances of known length and load, one of them across the end of the cycle. */
+static void test_bursts(struct arena *arena)
+{
+  const struct creature *c = toy(arena, 1, 0);
+  struct clip *clip = clip_new(arena, c, 10, 0.04);
+  double l = 0.3, unit = sqrt(l / 9.81), weight = c->mass * 9.81;
+  clip->cyclic = 1;
+  for (int k = 0; k < 10; k++) /* left: frames 8, 9, 0, 1 with 1.5 weights; right: 3 to 6 with one */
+    for (int i = 0; i < 2; i++) {
+      int on = i ? k >= 3 && k <= 6 : k >= 8 || k <= 1;
+      clip->contact[2 * k + i] = (unsigned char)on;
+      clip->force[3 * (2 * k + i) + 2] = on ? (i ? 1 : 1.5) * weight : 0;
+    }
+  double stance = 4 * 0.04 / unit;
+  CHECK_NEAR(burst_of_clip(arena, c, clip, l), (0.6 + 0.4) / (stance * stance), 1e-9);
+  for (int k = 0; k < 10; k++) { /* a leg that stands all the time */
+    clip->contact[2 * k] = 1, clip->contact[2 * k + 1] = 0;
+    clip->force[6 * k + 2] = weight;
+  }
+  CHECK_NEAR(burst_of_clip(arena, c, clip, l), 1 / pow(10 * 0.04 / unit, 2), 1e-9);
+}
+
 /* ---- sections ---- */
 
 static void same_gait(const struct creature *a, const struct gait *g, const struct creature *b, const struct gait *h)
@@ -534,6 +557,7 @@ int main(void)
   test_grid(arena);
   test_effort(arena);
   test_balance(arena);
+  test_bursts(arena);
   read_back(arena, "human", 2.5);
   read_back(arena, "horse", 4);
   read_back(arena, "hexapod", 0.1);
