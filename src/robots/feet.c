@@ -7,7 +7,7 @@
 #include "base/vec3.h"
 #include "robots/limbs.h"
 
-#define LOW    0.15             /* of the robot's height: ends of limbs that reach so low at zero are feet */
+#define LOW    0.15             /* of the robot's height: ends of limbs that are so low are feet           */
 #define LEVEL  0.02             /* of the height: points so much above the lowest touch the ground, too     */
 #define SPREAD 0.05             /* of the height: points that are farther apart are two                    */
 #define MAX_CANDIDATES 4000
@@ -49,7 +49,8 @@ static void candidates_of(struct candidates *c, const struct robot_solid *s, con
   }
 }
 
-/* Of what collides; of what is seen, if nothing does; of the origin of the farthest body, if there is no solid. */
+/* Of what collides; of what is seen, if nothing does; else of the box that its mass is like, or of the origin of the
+ * farthest body that is part of it, if that is lower. */
 static void candidates_find(const struct limbs *k, int limb, const double down[3], struct candidates *c)
 {
   c->n = 0;
@@ -60,10 +61,11 @@ static void candidates_find(const struct limbs *k, int limb, const double down[3
   if (c->n > 0)
     return;
   const struct limb *l = &k->limb[limb];
-  double end[3];
-  for (int x = 0; x < 3; x++)
-    end[x] = vec3_norm(l->tip) > 0.01 * k->size ? l->tip[x] : 2 * l->com[x];
-  candidate_add(c, end);
+  const struct robot_solid box = limbs_inertia_box(l);
+  if (vec3_dot(l->tip, down) > robot_solid_reach(&box, down))
+    candidate_add(c, l->tip);
+  else
+    candidates_of(c, &box, down);
 }
 
 /* Keeps those that are about as low as the lowest. */
@@ -89,39 +91,57 @@ static double spread(const struct candidates *c, int axis, double *least, double
   return *most - *least;
 }
 
-static double robot_height(const struct limbs *k, struct candidates *c, double *lowest)
+/* Which way is down, in a limb whose axes are the columns of R. */
+static void down_in(const double *R, double down[3])
 {
-  static const double down[3] = {0, 0, -1};
-  double highest = 0;
-  *lowest = 0;
-  for (int i = 0; i < k->n; i++) {
-    candidates_find(k, i, down, c);
-    for (int n = 0; n < c->n; n++) {
-      highest = fmax(highest, k->limb[i].place[2] + c->at[n][2]);
-      *lowest = fmin(*lowest, k->limb[i].place[2] + c->at[n][2]);
-    }
-  }
-  return highest - *lowest;
+  for (int x = 0; x < 3; x++)
+    down[x] = 0 - R[6 + x];
+}
+
+/* The lowest place of limb i, and into c its points that are about as low. */
+static double find_low(const struct limbs *k, int i, const double *R, const double *p, double level,
+                       struct candidates *c)
+{
+  double down[3], low = -INFINITY;
+  down_in(R + 9 * i, down);
+  candidates_find(k, i, down, c);
+  for (int n = 0; n < c->n; n++)
+    low = fmax(low, vec3_dot(c->at[n], down));
+  candidates_keep_low(c, down, level);
+  return p[3 * i + 2] - low;
+}
+
+/* Does the leg that ends in limb i go down rather than aside? One that is straight out is flat on the ground all along,
+ * and has no flat foot. */
+static int leg_goes_down(const struct limbs *k, int i, const double *p)
+{
+  int top = i;
+  while (k->limb[top].parent > 0 && k->limb[k->limb[top].parent].n_children == 1)
+    top = k->limb[top].parent;
+  const double *a = p + 3 * top, *b = p + 3 * i;
+  return top == i || a[2] - b[2] > hypot(a[0] - b[0], a[1] - b[1]);
 }
 
 void limbs_find_feet(struct limbs *k)
 {
-  static const double down[3] = {0, 0, -1};
   struct candidates c = {0, arena_alloc(k->arena, MAX_CANDIDATES, sizeof(double[3]))};
-  double lowest, least, most, height = robot_height(k, &c, &lowest);
+  double *R = ARENA_NEW(k->arena, 9 * (size_t)k->n, double), *p = ARENA_NEW(k->arena, 3 * (size_t)k->n, double);
+  double lowest = 0, highest = 0, least, most;
+  limbs_place(k, 1, R, p);
+  for (int i = 0; i < k->n; i++) {
+    highest = fmax(highest, p[3 * i + 2]);
+    if (k->limb[i].n_children == 0)
+      lowest = fmin(lowest, find_low(k, i, R, p, 0, &c));
+  }
   k->height = 0 - lowest;
   for (int i = 1; i < k->n; i++) {
     struct limb *l = &k->limb[i];
-    double low = INFINITY;
     if (l->n_children > 0)
       continue;
-    candidates_find(k, i, down, &c);
-    for (int n = 0; n < c.n; n++)
-      low = fmin(low, l->place[2] + c.at[n][2]);
-    l->is_foot = low < lowest + LOW * height;
-    candidates_keep_low(&c, down, LEVEL * k->height);
-    l->is_flat = l->is_foot && (spread(&c, 0, &least, &most) > SPREAD * k->height ||
-                                spread(&c, 1, &least, &most) > SPREAD * k->height);
+    l->is_foot = find_low(k, i, R, p, LEVEL * k->height, &c) < lowest + LOW * (highest - lowest);
+    l->is_flat = l->is_foot && leg_goes_down(k, i, p) &&
+                 (spread(&c, 0, &least, &most) > SPREAD * k->height ||
+                  spread(&c, 1, &least, &most) > SPREAD * k->height);
   }
   for (int i = 1; i < k->n; i++) /* both images, or none */
     if (k->limb[i].mirror >= 0 && !k->limb[i].left) {
@@ -185,7 +205,8 @@ void limbs_find_points(struct limbs *k)
   limbs_place(k, 1, R, p);
   for (int i = 1; i < k->n; i++) {
     struct limb *l = &k->limb[i];
-    double down[3] = {-R[9 * i + 6], -R[9 * i + 7], -R[9 * i + 8]}, at[3];
+    double down[3], at[3];
+    down_in(R + 9 * i, down);
     memcpy(l->down, down, sizeof down);
     if (!l->is_foot)
       continue;

@@ -170,12 +170,30 @@ static void limb_dissolve(struct limbs *k, int i, int child)
   k->n--;
 }
 
+/* A joint that moves no mass, such as that of a sensor: out with it. Its solids become the parent's. */
+static void limb_drop(struct limbs *k, int i)
+{
+  const struct limb *l = &k->limb[i];
+  for (int s = 0; s < k->n_solids; s++) {
+    if (k->solids[s].body == i)
+      vec3_add_scaled(k->solids[s].pos, l->at, 1);
+    k->solids[s].body -= k->solids[s].body > i ? 1 : k->solids[s].body == i ? i - l->parent : 0;
+  }
+  k->limb[l->parent].n_children--;
+  for (int j = i + 1; j < k->n; j++) {
+    k->limb[j - 1] = k->limb[j];
+    k->limb[j - 1].parent -= k->limb[j - 1].parent > i;
+  }
+  k->n--;
+  robot_leave_out(k->r, "joints that move no mass");
+}
+
 static int limb_check(struct limbs *k, struct limb *l)
 {
   const struct xml_node *n = l->body->node;
   if (l->mass > 0)
     return robot_check_inertia(k->r, n, l->inertia);
-  if (l->n_children == 0 || l->parent < 0)
+  if (l->parent < 0)
     return ROBOT_ERROR(k->r, n, "%s has no mass", robot_describe(k->r, n));
   l->mass = NO_MASS; /* between two joints: next to nothing */
   for (int i = 0; i < 3; i++)
@@ -202,6 +220,9 @@ int limbs_make(struct limbs *k)
   }
   solids_add(k, placed);
   for (int i = k->n - 1; i > 0; i--)
+    if (!(k->limb[i].mass > 0) && k->limb[i].n_children == 0)
+      limb_drop(k, i);
+  for (int i = k->n - 1; i > 0; i--)
     if (limb_dissolves(k, k->limb[i].parent, i))
       limb_dissolve(k, k->limb[i].parent, i);
   for (int i = 0; i < k->n; i++) {
@@ -214,6 +235,15 @@ int limbs_make(struct limbs *k)
   if (good && k->n < 2)
     return ROBOT_ERROR(k->r, r->bodies[0].node, "no joint moves anything");
   return good;
+}
+
+struct robot_solid limbs_inertia_box(const struct limb *l)
+{
+  struct robot_solid s = {.kind = ROBOT_BOX, .quat = {1}, .pos = {l->com[0], l->com[1], l->com[2]}};
+  const double *I = l->inertia, trace = I[0] + I[1] + I[2];
+  for (int i = 0; i < 3; i++)
+    s.size[i] = sqrt(fmax(1.5 * (trace - 2 * I[i]), 1e-3 * trace) / l->mass);
+  return s;
 }
 
 /* ---- poses ---- */
@@ -254,6 +284,7 @@ const char *limbs_text(struct robot *r, const struct robots_options *o, struct r
   limbs_find_pairs(&k);
   if (o->symmetric)
     limbs_make_symmetric(&k);
+  limbs_begin_rest(&k);
   limbs_find_feet(&k);
   limbs_find_rest(&k);
   limbs_find_points(&k);

@@ -55,7 +55,8 @@ struct limbs {
 int limbs_make(struct limbs *k);          /* limbs.c  */
 void limbs_find_pairs(struct limbs *k);   /* mirror.c */
 void limbs_make_symmetric(struct limbs *k); /* mirror.c */
-void limbs_find_feet(struct limbs *k);    /* feet.c: which limbs, at zero */
+void limbs_begin_rest(struct limbs *k);   /* rest.c: of the file, or near zero */
+void limbs_find_feet(struct limbs *k);    /* feet.c: which limbs, in that pose */
 void limbs_find_rest(struct limbs *k);    /* rest.c   */
 void limbs_find_points(struct limbs *k);  /* feet.c: where they touch the ground at rest */
 void limbs_find_shapes(struct limbs *k);  /* shapes.c */
@@ -71,6 +72,10 @@ void limbs_place(const struct limbs *k, int at_rest, double *R, double *p);
 /* The frame of a limb from that of its parent: R (3 x 3) and p. */
 void limbs_place_one(const struct limb *l, int at_rest, const double *R_parent, const double *p_parent, double *R,
                      double *p);
+
+/* The box of uniform density that has the limb's mass and moments, about its centre of mass and along its axes: what is
+ * known of a limb without solids. */
+struct robot_solid limbs_inertia_box(const struct limb *l);
 
 /* A name of a creature file from any text: letters, digits and underscores. In the arena. */
 const char *limbs_clean(struct arena *arena, const char *text);

@@ -99,13 +99,21 @@ double robot_solid_reach(const struct robot_solid *s, const double u[3])
   return middle;
 }
 
-int robot_check_inertia(struct robot *r, const struct xml_node *n, const double inertia[6])
+int robot_check_inertia(struct robot *r, const struct xml_node *n, double inertia[6])
 {
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double A[9] = {inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4], inertia[5],
                  inertia[2]};
   double values[3] = {0}, scratch[64];
-  if (!eigen_symmetric(3, A, values, scratch) || !(values[0] > 0) || !(values[2] <= (values[0] + values[1]) * 1.000001))
-    return ROBOT_ERROR(r, n, "inertia of %s: no body has these principal moments, %g, %g, %g; each must be > 0, and "
-                       "none more than the others together", robot_describe(r, n), values[0], values[1], values[2]);
+  if (!eigen_symmetric(3, A, values, scratch) || !(values[0] > 1e-12 * values[2]))
+    return ROBOT_ERROR(r, n, "inertia of %s: no body has these principal moments, %g, %g, %g; each must be > 0",
+                       robot_describe(r, n), values[0], values[1], values[2]);
+  double excess = values[2] - (values[0] + values[1]);
+  if (excess <= 1e-9 * values[2])
+    return 1;
+  diag_warning(r->d, n->file, n->line, "inertia of %s: no body has these principal moments, %g, %g, %g; the last is "
+               "lowered to the sum of the others", robot_describe(r, n), values[0], values[1], values[2]);
+  for (int k = 0; k < 6; k++)
+    inertia[k] -= excess * A[6 + row[k]] * A[6 + column[k]];
   return 1;
 }

@@ -1,6 +1,7 @@
 /* A pose to stand in. That of the file's keyframe, if it has one. Else legs are bent so that each foot is under the
  * place where its leg joins the body, as wide apart as at zero, level if it is flat, and the leg a little shorter than
- * stretched, within the ranges of the joints; all other joints stay as near to zero as they may. The leg is found by
+ * stretched, within the ranges of the joints; legs that sprawl, as insects' do, stand beside the body. All other joints
+ * stay as near to zero as they may. The leg is found by
  * coordinates: one joint after the other by that step which makes the rest less wrong, with ever smaller steps. */
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 
 #define STRETCH_FLAT 0.97       /* of the longest that the leg can be, foot to hip: legs with an ankle  */
 #define STRETCH_BALL 0.85       /* and those that end in a point                                        */
+#define SPRAWL_OUT   0.65       /* of legs that sprawl: of how far they reach at zero                   */
+#define SPRAWL_DOWN  0.50       /* and of their length                                                  */
 #define MAX_LEG 32              /* axes of a leg                                                        */
 
 static double clamp(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
@@ -75,7 +78,13 @@ static void leg_end(struct leg *g)
 {
   static const double down[3] = {0, 0, -1};
   double low = INFINITY;
-  memcpy(g->at, g->k->limb[g->foot].tip, sizeof g->at);
+  const struct limb *l = &g->k->limb[g->foot];
+  const struct robot_solid box = limbs_inertia_box(l);
+  memcpy(g->at, l->tip, sizeof g->at);
+  if (0 - robot_solid_reach(&box, down) < l->tip[2]) {
+    memcpy(g->at, box.pos, sizeof g->at);
+    g->at[2] = 0 - robot_solid_reach(&box, down);
+  }
   for (int i = 0; i < g->k->n_solids; i++) {
     const struct robot_solid *s = &g->k->solids[i];
     double z = 0 - robot_solid_reach(s, down);
@@ -85,9 +94,6 @@ static void leg_end(struct leg *g)
     memcpy(g->at, s->pos, sizeof g->at);
     g->at[2] = z;
   }
-  if (vec3_norm(g->at) < 1e-6 * g->k->size)
-    for (int i = 0; i < 3; i++)
-      g->at[i] = 2 * g->k->limb[g->foot].com[i];
 }
 
 /* A stretched leg can bend either way: a little, to the side where there is more room, so that the search finds it. */
@@ -103,6 +109,21 @@ static void leg_begin(struct leg *g)
       a->rest = clamp(a->rest + more, a->lower, a->upper);
     }
   }
+}
+
+/* Where the end of the foot should be, from its place at zero. */
+static void leg_want(struct leg *g, const double hip[3], const double end[3])
+{
+  const struct limb *foot = &g->k->limb[g->foot];
+  if (!foot->is_flat && fabs(g->axis[0]->about[2]) > 0.7) { /* a leg that sprawls: it turns about the vertical first */
+    for (int i = 0; i < 2; i++)
+      g->wanted[i] = hip[i] + SPRAWL_OUT * (end[i] - hip[i]);
+    g->wanted[2] = hip[2] - SPRAWL_DOWN * g->length;
+    return;
+  }
+  g->wanted[0] = foot->is_flat ? end[0] : hip[0];
+  g->wanted[1] = end[1];
+  g->wanted[2] = hip[2] - (foot->is_flat ? STRETCH_FLAT * (hip[2] - end[2]) : STRETCH_BALL * g->length);
 }
 
 static void leg_stand(struct limbs *k, int foot, double *R, double *p)
@@ -130,7 +151,8 @@ static void leg_stand(struct limbs *k, int foot, double *R, double *p)
   for (int i = n - 1; i >= 0; i--) {
     int swings = 0;
     for (int a = 0; a < k->limb[chain[i]].n_axes; a++)
-      swings |= fabs(k->limb[chain[i]].axes[a].about[1]) > 0.7;
+      swings |= fabs(k->limb[chain[i]].axes[a].about[1]) > 0.7 || (i == n - 1 && fabs(g.axis[0]->about[2]) > 0.7 &&
+                                                                  !k->limb[foot].is_flat);
     if (swings && pitches++ == 0)
       memcpy(hip, k->limb[chain[i]].place, sizeof hip);
     else if (pitches)
@@ -144,9 +166,7 @@ static void leg_stand(struct limbs *k, int foot, double *R, double *p)
   for (int i = 0; i < 3; i++)
     end[i] = p[3 * foot + i] + g.at[i];
   g.length = length;
-  g.wanted[0] = k->limb[foot].is_flat ? end[0] : hip[0];
-  g.wanted[1] = end[1];
-  g.wanted[2] = hip[2] - (k->limb[foot].is_flat ? STRETCH_FLAT * (hip[2] - end[2]) : STRETCH_BALL * length);
+  leg_want(&g, hip, end);
   leg_begin(&g);
   leg_search(&g);
   for (int i = 0; i < g.n; i++) { /* what a person would write: hundredths of a degree */
@@ -167,15 +187,19 @@ static void rest_mirror(struct limbs *k)
   }
 }
 
-void limbs_find_rest(struct limbs *k)
+void limbs_begin_rest(struct limbs *k)
 {
-  int feet = 0;
-  double *R = ARENA_NEW(k->arena, 9 * (size_t)k->n, double), *p = ARENA_NEW(k->arena, 3 * (size_t)k->n, double);
   for (int i = 1; i < k->n; i++)
     for (int a = 0; a < k->limb[i].n_axes; a++) {
       struct limbs_axis *x = &k->limb[i].axes[a];
       x->rest = clamp(isnan(x->joint->home) ? 0 : x->sign * x->joint->home, x->lower, x->upper);
     }
+}
+
+void limbs_find_rest(struct limbs *k)
+{
+  int feet = 0;
+  double *R = ARENA_NEW(k->arena, 9 * (size_t)k->n, double), *p = ARENA_NEW(k->arena, 3 * (size_t)k->n, double);
   if (k->r->keyframe) {
     k->rest = arena_printf(k->arena, "keyframe '%s'", limbs_clean(k->arena, k->r->keyframe));
     return;

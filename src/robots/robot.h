@@ -82,8 +82,10 @@ void robot_leave_out(struct robot *r, const char *what);
 struct robot_body *robot_add_body(struct robot *r, const struct xml_node *n, int parent);
 struct robot_joint *robot_add_joint(struct robot *r, const struct xml_node *n, int body);
 
-/* A moment of inertia that a solid body can have, about its centre of mass? Else an error. */
-int robot_check_inertia(struct robot *r, const struct xml_node *n, const double inertia[6]);
+/* A moment of inertia that a solid body can have, about its centre of mass? If a principal moment exceeds the sum of
+ * the others, as in many a description, it is lowered to that, with a warning; 0 after an error if one is not
+ * positive. */
+int robot_check_inertia(struct robot *r, const struct xml_node *n, double inertia[6]);
 
 /* ---- masses of solids: mass.c ---- */
 

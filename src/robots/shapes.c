@@ -1,6 +1,7 @@
 /* A shape for each limb, for the picture and for what must not meet: a creature's limb has one. A limb that reaches to
  * the next joint or to a foot is a capsule from joint to joint, as thick as the thinnest way through its largest solid;
- * any other is its largest solid; a limb of which nothing is known but mass and length is a capsule of 1000 kg/m3. */
+ * any other is its largest solid. Where there is no solid a capsule has 1000 kg/m3, and what is none is the box that
+ * the limb's mass is like. */
 #include <math.h>
 #include <string.h>
 
@@ -94,13 +95,9 @@ static void shape_find(struct limbs *k, int i)
       vec3_add_scaled(l->to, l->down, -l->radius);
   } else if (s && (l->n_children != 1 || i == 0)) {
     shape_of_solid(l, s);
-  } else if (i == 0 || (l->n_children == 0 && l->mass > 1e-3)) { /* nothing but a mass: a ball about it */
-    double radius = cbrt(3 * l->mass / (4 * PI * DENSITY));
-    l->shape = LIMB_ELLIPSOID;
-    memcpy(l->from, l->com, sizeof l->from);
-    memcpy(l->to, l->com, sizeof l->to);
-    for (int x = 0; x < 3; x++)
-      l->size[x] = 2 * radius;
+  } else if (i == 0 || l->n_children == 0) {
+    const struct robot_solid box = limbs_inertia_box(l);
+    shape_of_solid(l, &box);
   }
 }
 

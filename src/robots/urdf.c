@@ -10,7 +10,7 @@
 
 struct urdf {
   struct robot *r;
-  int n_links, n_joints;
+  int n_links, n_joints, n_worlds;
   const struct xml_node **links, **joints;
   int *parent, *child;          /* links of a joint                       (n_joints) */
 };
@@ -236,6 +236,20 @@ static int urdf_add(struct urdf *u, int link, int joint, int parent, int depth)
   return 1;
 }
 
+/* A link without a mass that only lets the robot float is the world: the link that it carries is the first one. */
+static int urdf_pass_world(struct urdf *u, int link)
+{
+  int below = 0, joint = -1;
+  for (int i = 0; i < u->n_joints; i++)
+    if (u->parent[i] == link)
+      below++, joint = i;
+  const char *type = below == 1 ? xml_get(u->joints[joint], "type") : NULL;
+  if (!type || strcmp(type, "floating") || xml_child(u->links[link], "inertial"))
+    return link;
+  u->n_worlds = 1;
+  return u->child[joint];
+}
+
 int robot_read_urdf(struct robot *r, struct xml_node *root)
 {
   struct urdf u = {.r = r};
@@ -243,9 +257,11 @@ int robot_read_urdf(struct robot *r, struct xml_node *root)
   r->name = xml_get(root, "name");
   robot_make_room(r, root);
   int first = urdf_list(&u, root) ? urdf_connect(&u) : 0;
+  first = first ? urdf_pass_world(&u, first - 1) + 1 : 0;
   if (!first || !urdf_add(&u, first - 1, -1, -1, 0))
     return 0;
-  if (r->n_bodies < u.n_links)
-    return ROBOT_ERROR(r, root, "%d links hang in a loop, on nothing; a creature is a tree", u.n_links - r->n_bodies);
+  if (r->n_bodies + u.n_worlds < u.n_links)
+    return ROBOT_ERROR(r, root, "%d links hang in a loop, on nothing; a creature is a tree",
+                       u.n_links - r->n_bodies - u.n_worlds);
   return 1;
 }

@@ -180,6 +180,58 @@ static void test_refusals(void)
           "robot.xml:1: error: 2 links hang in a loop, on nothing; a creature is a tree\n");
 }
 
+/* A leg of an insect that turns about the vertical first, straight out at zero: it stands beside the body. No solids:
+ * its end is that of the box which the mass is like. */
+#define LEG(name, y) \
+  "<body name='" name "_coxa' pos='0.1 " y " 0'><joint axis='0 0 1' range='-60 60'/>" \
+  "<inertial mass='.1' pos='0 " y " 0' diaginertia='1e-4 1e-5 1e-4'/>" \
+  "<body name='" name "_tibia' pos='0 " y " 0'><joint axis='1 0 0' range='-120 120'/>" \
+  "<inertial mass='.1' pos='0 " y " 0' diaginertia='3.4e-4 1e-5 3.4e-4'/></body></body>"
+static void test_sprawl(void)
+{
+  static const char bug[] = "<mujoco><worldbody><body name='a'><freejoint/>"
+                            "<inertial mass='1' pos='0 0 0' diaginertia='.01 .01 .01'/>" LEG("L", "0.1")
+                            LEG("R", "-0.1") "</body></worldbody></mujoco>";
+  struct robots_report report;
+  struct diag d;
+  diag_init(&d);
+  const struct robots_options o = {0};
+  const char *text = robots_creature_of_text(arena, "bug.xml", bug, strlen(bug), &o, &report, &d);
+  const struct creature *c = text ? creature_parse(arena, "bug", text, strlen(text), &d) : NULL;
+  CHECK(c && c->n_points == 2 && c->points[0].mirror == 1);
+  if (c) {
+    CHECK(dof(c, "left_tibia.roll")->rest * TO_DEGREES < -20); /* about x a left leg swings outwards, this one down */
+    CHECK(c->height > 0.05 && c->height < 0.2);
+    CHECK_NEAR(c->points[0].at[1], 0.2, 0.03);
+  }
+  CHECK_INT(d.n_errors, 0);
+  diag_clear(&d);
+}
+
+/* What descriptions have, and no body: repaired, with a word. A floating joint below a link that is the world; a joint
+ * of a sensor without mass. */
+static void test_tolerance(void)
+{
+  static const char text[] =
+      "<robot name='r'><link name='world'/>" LINK("a") "<link name='eye'/>\n"
+      "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link>"
+      "<joint name='f' type='floating'><parent link='world'/><child link='a'/></joint>"
+      "<joint name='e' type='continuous'><parent link='a'/><child link='eye'/></joint>"
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+  struct robots_report report;
+  struct diag d;
+  diag_init(&d);
+  const struct robots_options o = {0};
+  const char *out = robots_creature_of_text(arena, "r.urdf", text, strlen(text), &o, &report, &d);
+  char *messages = diag_text(&d);
+  CHECK_STR(messages, "r.urdf:2: warning: inertia of link 'b': no body has these principal moments, 1, 1, 3; the last "
+                      "is lowered to the sum of the others\n");
+  CHECK(out && strstr(out, "inertia = {1, 1, 2, 0, 0, 0}") && strstr(out, "joints that move no mass"));
+  CHECK(report.n_limbs == 2 && report.n_axes == 1);
+  free(messages);
+  diag_clear(&d);
+}
+
 /* Joints of one body: in one place they are one joint; apart, a limb each. A massless link between joints vanishes. */
 static void test_joints(void)
 {
@@ -210,6 +262,8 @@ int main(void)
   test_urdf();
   test_refusals();
   test_joints();
+  test_sprawl();
+  test_tolerance();
   arena_free(arena);
   return test_finish();
 }
