@@ -112,13 +112,15 @@ static struct leap_place *leap_places(struct arena *arena, const struct creature
 }
 
 struct schedule leap_schedule(struct arena *arena, const struct creature *c, const struct schedule *stand,
-                              const struct leap *l, int n_frames, double dt, const struct spacetime_options *o)
+                              const struct leap *l, enum leap_legs legs, int n_frames, double dt,
+                              const struct spacetime_options *o)
 {
   struct schedule s = schedule_new(arena, c, n_frames);
   struct leap_plan p = leap_plan_of(c, l);
   const struct leap_place *place = leap_places(arena, c);
   int flight = leap_flight_frames(&p, dt), lift_off = (n_frames - flight) / 2;
-  double apart = LEGS_APART * fmin(1, p.reach), roll = fmax(-1, 1 - p.reach), first = INFINITY;
+  double apart = legs == LEAP_TOGETHER ? 0 : LEGS_APART * fmin(1, p.reach);
+  double roll = fmax(-1, 1 - p.reach), first = INFINITY;
   double *late = ARENA_NEW(arena, (size_t)stand->n_points, double); /* it touches down, in units of time */
   for (int i = 0; i < stand->n_points; i++) { /* a body has more points: its free ends */
     late[i] = apart * (1 - place[i].leg) + ROLL * roll * (1 - place[i].point);

@@ -17,8 +17,10 @@ int leap_gather_frames(const struct creature *c, const struct leap *l, double dt
 
 /* What has more frames than it takes crouches and stands up more slowly; the flight lasts as long as gravity says.
  * stand: contacts of a stand. */
+enum leap_legs { LEAP_FORE_FIRST, LEAP_TOGETHER }; /* forelegs leave and land before hind legs; or all at once */
 struct schedule leap_schedule(struct arena *arena, const struct creature *c, const struct schedule *stand,
-                              const struct leap *l, int n_frames, double dt, const struct spacetime_options *o);
+                              const struct leap *l, enum leap_legs legs, int n_frames, double dt,
+                              const struct spacetime_options *o);
 
 /* Where the root should be, along x and above where it stands, and its feet: ahead of where they are under the standing
  * body, and farther down than there; in standing heights (n_frames each). All of the way is made in the last frame but

@@ -82,23 +82,40 @@ struct piece piece_plan(struct arena *arena, const struct transition_request *r,
 
 /* ---- attempts ---- */
 
+/* What is changed for a leap that was found, with as many frames, and is too rough between them: accelerations cost
+ * less, and changes of forces too; or accelerations of joints cost more, and bends of the net force have a price. */
+enum piece_mend { MEND_NOTHING, MEND_LIGHTER, MEND_HEAVIER, MEND_HEAVIEST };
+
 struct piece_attempt {
   int cycles;                   /* beyond the shortest                                      */
   double smoothness;            /* the larger, the costlier are accelerations               */
   int is_sketched;              /* first with feet that may arrive at any speed: they do in a blend */
-  int mends;                    /* only from a clip that was found as long, and is too rough: costlier accelerations of
-                                   joints, and a price on bends of the net force            */
+  enum piece_mend mend;
+  enum leap_legs legs;
 };
 
-static const struct piece_attempt piece_attempts[] = {{0, 3, 0, 0}, {0, 3, 1, 0}, {0, 10, 0, 0}, {0, 30, 0, 0},
-                                                      {1, 3, 0, 0}, {1, 10, 0, 0}, {2, 10, 0, 0}};
+static const struct piece_attempt piece_attempts[] = {
+    {.cycles = 0, .smoothness = 3},  {.cycles = 0, .smoothness = 3, .is_sketched = 1}, {.cycles = 0, .smoothness = 10},
+    {.cycles = 0, .smoothness = 30}, {.cycles = 1, .smoothness = 3},                   {.cycles = 1, .smoothness = 10},
+    {.cycles = 2, .smoothness = 10}};
 
 enum { FIRST_LONGER = 4, N_ATTEMPTS = sizeof piece_attempts / sizeof *piece_attempts };
 
 /* A leap has one impact, and its roughness is there. */
 static const struct piece_attempt piece_leaps[] = {
-    {0, 3, 0, 0},  {0, 10, 0, 0}, {0, 10, 0, 1}, {1, 3, 0, 0},  {1, 10, 0, 0},
-    {1, 10, 0, 1}, {1, 10, 0, 2}, {2, 10, 0, 0}, {2, 10, 0, 1}, {2, 10, 0, 2}};
+    {.cycles = 0, .smoothness = 3},
+    {.cycles = 0, .smoothness = 0.3, .mend = MEND_LIGHTER},
+    {.cycles = 0, .smoothness = 10, .mend = MEND_HEAVIER},
+    {.cycles = 0, .smoothness = 3, .legs = LEAP_TOGETHER},
+    {.cycles = 0, .smoothness = 10, .legs = LEAP_TOGETHER},
+    {.cycles = 0, .smoothness = 0.3, .mend = MEND_LIGHTER, .legs = LEAP_TOGETHER},
+    {.cycles = 1, .smoothness = 3, .legs = LEAP_TOGETHER},
+    {.cycles = 1, .smoothness = 10, .legs = LEAP_TOGETHER},
+    {.cycles = 1, .smoothness = 0.3, .mend = MEND_LIGHTER, .legs = LEAP_TOGETHER},
+    {.cycles = 1, .smoothness = 10, .mend = MEND_HEAVIER, .legs = LEAP_TOGETHER},
+    {.cycles = 1, .smoothness = 10, .mend = MEND_HEAVIEST, .legs = LEAP_TOGETHER},
+    {.cycles = 2, .smoothness = 10, .legs = LEAP_TOGETHER},
+    {.cycles = 2, .smoothness = 10, .mend = MEND_HEAVIER, .legs = LEAP_TOGETHER}};
 
 enum { N_LEAPS = sizeof piece_leaps / sizeof *piece_leaps };
 
@@ -117,18 +134,30 @@ static int piece_sketch(struct arena *work, const struct problem_input *in, doub
   return report->status == SPACETIME_SOLVED;
 }
 
+/* No attempt takes all the time from those after it, and only the last has patience. */
+static struct spacetime_options piece_share(const struct spacetime_options *o, const struct spacetime_report *report,
+                                            int is_last)
+{
+  struct spacetime_options own = *o;
+  own.max_seconds = report->seconds + o->attempt_share * (o->max_seconds - report->seconds);
+  own.patience = is_last ? o->patience : o->attempt_patience;
+  return own;
+}
+
 /* One attempt; from `before`, if that has as many frames and no sketch is to be made. */
 static struct clip *piece_try(struct arena *arena, const struct transition_request *r, int n_frames,
                               struct piece_attempt a, const struct clip *before, const struct spacetime_options *o,
                               struct spacetime_report *report)
 {
   struct arena *work = arena_new(); /* the problem is large, its solution small */
-  struct transition_problem w = transition_lay_out(work, r, n_frames, o);
+  struct transition_problem w = transition_lay_out(work, r, n_frames, a.legs, o);
   int again = before && before->n_frames == n_frames && !a.is_sketched;
   formulation_scale_weight(&w.in, "acceleration", a.smoothness);
   formulation_scale_weight(&w.in, "joint_acceleration", a.smoothness);
-  if (a.mends) {
-    formulation_scale_weight(&w.in, "joint_acceleration", 5 * a.mends);
+  if (a.mend == MEND_LIGHTER)
+    formulation_scale_weight(&w.in, "force_rate", 0.1);
+  if (a.mend > MEND_LIGHTER) {
+    formulation_scale_weight(&w.in, "joint_acceleration", a.mend == MEND_HEAVIEST ? 10 : 5);
     formulation_set_weight(&w.in, "net_force_bend", 4e-5);
   }
   w.in.warm = again || a.is_sketched;
@@ -147,18 +176,14 @@ static struct clip *piece_try(struct arena *arena, const struct transition_reque
   return clip;
 }
 
-struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_length length,
-                        const struct spacetime_options *o, struct spacetime_report *report)
+static struct clip *piece_find_change(struct arena *arena, const struct piece *q, enum piece_length length,
+                                      const struct spacetime_options *o, struct spacetime_report *report)
 {
   struct clip *best = NULL;
   double rough = INFINITY, before = INFINITY;
-  int is_leap = !leap_is_none(&q->r->leap), all = is_leap ? N_LEAPS : N_ATTEMPTS;
-  int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : all;
+  int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : N_ATTEMPTS;
   for (int i = first; i < last && rough > 0 && report->seconds <= o->max_seconds; i++) {
-    const struct piece_attempt *a = &(is_leap ? piece_leaps : piece_attempts)[i];
-    int n_frames = q->n_frames + a->cycles * q->cycle;
-    if (a->mends && !(best && best->n_frames == n_frames))
-      continue;
+    const struct piece_attempt *a = &piece_attempts[i];
     /* a length that was asked for stays, and smoothing alone does not mend everything */
     if (q->r->frames && (a->cycles || (!a->is_sketched && rough > o->hopeless_roughness && isfinite(rough))))
       continue;
@@ -167,13 +192,9 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     if (!a->cycles && a->smoothness > 10 && !(isfinite(rough) && rough < before))
       continue;
     struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
-    struct spacetime_options own = *o; /* no attempt takes all the time from those after it */
-    own.max_seconds = trial.seconds + o->attempt_share * (o->max_seconds - trial.seconds);
-    own.patience = i < all - 1 ? o->attempt_patience : o->patience;
-    struct clip *clip = piece_try(arena, q->r, n_frames, *a, best, &own, &trial);
+    struct spacetime_options own = piece_share(o, report, i + 1 == N_ATTEMPTS);
+    struct clip *clip = piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, *a, best, &own, &trial);
     double now = clip ? piece_roughness(q->r, clip) : rough;
-    if (is_leap && clip && best && now > piece_roughness(q->r, best)) /* each attempt is from the best before it */
-      clip = NULL;
     before = rough;
     rough = now;
     if (clip || !best)
@@ -182,6 +203,43 @@ struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_l
     if (trial.status == SPACETIME_STOPPED)
       break;
   }
+  return best;
+}
+
+/* The least rough of its attempts; each starts from the best before it, if that has as many frames and the same
+ * steps. */
+static struct clip *piece_find_leap(struct arena *arena, const struct piece *q, const struct spacetime_options *o,
+                                    struct spacetime_report *report)
+{
+  struct clip *best = NULL;
+  const struct piece_attempt *of_best = NULL;
+  double least = INFINITY;
+  for (int i = 0; i < N_LEAPS && least > 0 && report->seconds <= o->max_seconds; i++) {
+    const struct piece_attempt *a = &piece_leaps[i];
+    int alike = best && of_best->cycles == a->cycles && of_best->legs == a->legs;
+    if ((q->r->frames && a->cycles) || (a->mend && !(alike && least < o->hopeless_roughness)))
+      continue;
+    struct spacetime_report trial = {.solves = report->solves, .seconds = report->seconds};
+    struct spacetime_options own = piece_share(o, report, i + 1 == N_LEAPS);
+    if (a->mend && o->early_iterations < o->max_iterations)
+      own.max_iterations = o->early_iterations;
+    struct clip *clip = piece_try(arena, q->r, q->n_frames + a->cycles * q->cycle, *a, alike ? best : NULL, &own,
+                                  &trial);
+    double rough = clip ? piece_roughness(q->r, clip) : (double)INFINITY;
+    if (!best || rough < least)
+      *report = trial, best = clip, of_best = a, least = rough;
+    report->solves = trial.solves, report->seconds = trial.seconds;
+    if (trial.status == SPACETIME_STOPPED)
+      break;
+  }
+  return best;
+}
+
+struct clip *piece_find(struct arena *arena, const struct piece *q, enum piece_length length,
+                        const struct spacetime_options *o, struct spacetime_report *report)
+{
+  struct clip *best = leap_is_none(&q->r->leap) ? piece_find_change(arena, q, length, o, report)
+                                                : piece_find_leap(arena, q, o, report);
   if (!best && report->status == SPACETIME_SOLVED) { /* nothing was tried */
     report->status = SPACETIME_FAILED;
     report->nlp.status = NLP_TIME;

@@ -275,7 +275,7 @@ static void transition_set_keys(struct arena *arena, const struct transition_req
 }
 
 struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
-                                             const struct spacetime_options *o)
+                                             enum leap_legs legs, const struct spacetime_options *o)
 {
   const struct creature *c = r->c, *body = body_of(arena, c);
   struct transition_problem w = {.r = r, .body = body, .n_frames = n_frames, .dt = r->from->dt, .L = c->height};
@@ -291,7 +291,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
   creature_rest_pose(c, q_rest);
   transition_lay_path(arena, &w, (before.cycle.n_frames + after.cycle.n_frames) / 2);
   w.schedule = !leap_is_none(&r->leap)
-                   ? leap_schedule(arena, body, &before.cycle, &r->leap, n_frames, w.dt, o)
+                   ? leap_schedule(arena, body, &before.cycle, &r->leap, legs, n_frames, w.dt, o)
                : schedule_is_on_spot(body, r->from->gait_after, r->to->gait, r->turn)
                    ? schedule_on_spot(arena, body, &before.cycle, r->turn, n_frames, w.dt, o)
                    : schedule_between(arena, body, &before, &after, n_frames, o);
@@ -326,7 +326,7 @@ struct transition_problem transition_lay_out(struct arena *arena, const struct t
 double transition_strain(struct arena *arena, const struct transition_request *r, int n_frames,
                          const struct spacetime_options *o)
 {
-  struct transition_problem w = transition_lay_out(arena, r, n_frames, o);
+  struct transition_problem w = transition_lay_out(arena, r, n_frames, LEAP_FORE_FIRST, o);
   struct nominal_path nominal = transition_nominal(arena, &w, w.in.q_held);
   return footholds_strain(arena, w.body, &w.schedule, &nominal);
 }

@@ -20,8 +20,9 @@ struct transition_problem {
   struct problem_input in;
 };
 
+/* legs: of a leap. */
 struct transition_problem transition_lay_out(struct arena *arena, const struct transition_request *r, int n_frames,
-                                             const struct spacetime_options *o);
+                                             enum leap_legs legs, const struct spacetime_options *o);
 
 /* How far its feet would have to reach: see footholds_strain(). */
 double transition_strain(struct arena *arena, const struct transition_request *r, int n_frames,
