@@ -3,12 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/angle.h"
 #include "creature/style.h"
 #include "dynamics/dynamics.h"
 #include "spacetime/joints.h"
+#include "spacetime/transition_piece.h"
+#include "spacetime/transition_problem.h"
 #include "spacetime/unhurried.h"
 
 /* Of an idle motion: as long as this many sqrt(leg / g), a person's 3 s, and a second at least. */
@@ -25,8 +28,16 @@
 #define LONGEST_LEAP 2
 
 #define PHASES      16          /* of a cycle that is to be left or entered, that are compared             */
-#define PHASES_TRIED 3          /* of which so many are solved, at most, until one passes                  */
+#define PHASES_TRIED 2          /* of which so many are solved, at most, until one passes                  */
 #define PHASES_APART 3          /* and these are not neighbours                                            */
+#define SAME_PRICE  1e-3        /* of what is a mirror image                                               */
+
+/* And in so many cycles more than a transition takes at least; one more must save so much strain. */
+#define LENGTHS        4
+#define PRICE_OF_CYCLE 0.2
+static const double lengths[LENGTHS] = {0, 0.5, 1, 2};
+
+#define MOST_PLACES (LENGTHS * PHASES_TRIED)
 
 /* ---- idle motions ---- */
 
@@ -148,31 +159,61 @@ struct repertoire repertoire_plan(struct arena *arena, const struct creature *c,
   return r;
 }
 
-/* ---- where a cycle is left or entered ---- */
+/* ---- where a cycle is left or entered, and in how many frames ---- */
 
-/* Frames of a cycle, the best first: those at which feet need not reach far for it. Returns how many. */
-static int repertoire_phases(const struct transition_request *between, int cycle_is_first,
-                             const struct spacetime_options *o, int out[PHASES_TRIED])
+struct repertoire_place {
+  int phase;                    /* frame of the cycle                                          */
+  int frames;                   /* of the transition; 0: as few as it is planned to have       */
+  double price;                 /* its strain (footholds.h), and what the longer time costs    */
+};
+
+static double repertoire_price(const struct transition_request *r, double longer, const struct spacetime_options *o,
+                               int *frames)
+{
+  struct arena *work = arena_new();
+  struct piece p = piece_plan(work, r, o);
+  int n = p.n_frames + (int)lround(longer * p.cycle);
+  double strain = transition_strain(work, r, n, o);
+  arena_free(work);
+  *frames = longer > 0 ? n : 0;
+  return strain + PRICE_OF_CYCLE * longer;
+}
+
+static int repertoire_compare_places(const void *a, const void *b)
+{
+  const struct repertoire_place *x = a, *y = b;
+  return x->price != y->price ? (x->price > y->price) - (x->price < y->price) : x->phase - y->phase;
+}
+
+/* The best first: where feet need not reach far for it. Of phases that are as good one is taken, as the other half of a
+ * cycle is often the mirror image of the first. Returns how many. */
+static int repertoire_places(const struct transition_request *between, int cycle_is_first,
+                             const struct spacetime_options *o, struct repertoire_place out[MOST_PLACES])
 {
   const struct clip *cycle = cycle_is_first ? between->from : between->to;
-  double strain[PHASES];
-  int taken[PHASES] = {0}, n = 0;
-  for (int i = 0; i < PHASES; i++) {
-    struct transition_request r = *between;
-    *(cycle_is_first ? &r.from_frame : &r.to_frame) = i * cycle->n_frames / PHASES;
-    strain[i] = spacetime_transition_strain(&r, o);
+  int n = 0;
+  for (int l = 0; l < LENGTHS; l++) {
+    struct repertoire_place all[PHASES];
+    int taken = 0;
+    for (int i = 0; i < PHASES; i++) {
+      struct transition_request r = *between;
+      all[i].phase = i * cycle->n_frames / PHASES;
+      *(cycle_is_first ? &r.from_frame : &r.to_frame) = all[i].phase;
+      all[i].price = repertoire_price(&r, lengths[l], o, &all[i].frames);
+    }
+    qsort(all, PHASES, sizeof *all, repertoire_compare_places);
+    for (int i = 0; i < PHASES && taken < PHASES_TRIED; i++) {
+      int near = 0;
+      for (int k = n - taken; k < n; k++) {
+        int apart = abs(all[i].phase - out[k].phase);
+        apart = apart < cycle->n_frames - apart ? apart : cycle->n_frames - apart;
+        near |= apart * PHASES < PHASES_APART * cycle->n_frames || fabs(all[i].price - out[k].price) < SAME_PRICE;
+      }
+      if (!near)
+        out[n++] = all[i], taken++;
+    }
   }
-  while (n < PHASES_TRIED) {
-    int best = -1;
-    for (int i = 0; i < PHASES; i++)
-      if (!taken[i] && (best < 0 || strain[i] < strain[best]))
-        best = i;
-    if (best < 0)
-      break;
-    for (int i = 1 - PHASES_APART; i < PHASES_APART; i++)
-      taken[(best + i + PHASES) % PHASES] = 1;
-    out[n++] = best * cycle->n_frames / PHASES;
-  }
+  qsort(out, (size_t)n, sizeof *out, repertoire_compare_places);
   return n;
 }
 
@@ -209,61 +250,75 @@ static void repertoire_solve_cycle(struct arena *arena, const struct repertoire 
   repertoire_verify(arena, r, m);
 }
 
-/* One attempt, between these frames. */
-static void repertoire_try(struct arena *arena, const struct repertoire *r, struct repertoire_motion *m, int from_frame,
-                           int to_frame, const struct spacetime_options *o)
+/* Between these frames, with all that may help: smoother, in parts, with more time until an animal would choose it. Or
+ * in one attempt. */
+static void repertoire_try(struct arena *arena, const struct repertoire *r, struct repertoire_motion *m,
+                           struct repertoire_place at, int one_attempt, const struct spacetime_options *o)
 {
   const struct repertoire_motion *a = &r->motions[m->from], *b = &r->motions[m->to];
   const struct unhurried_check check = {repertoire_accepts, NULL};
-  struct transition_request request = {.c = r->c, .from = a->clip, .to = b->clip, .from_frame = from_frame,
-                                       .to_frame = to_frame, .from_id = a->id, .to_id = b->id, .turn = m->turn,
-                                       .leap = m->leap, .n_keys = m->n_keys, .keys = m->keys};
+  struct spacetime_options own = *o;
+  m->from_frame = m->from == 0 ? 0 : at.phase; /* motion 0 is the stand */
+  m->to_frame = m->to == 0 ? 0 : at.phase;
+  struct transition_request request = {.c = r->c, .from = a->clip, .to = b->clip, .from_frame = m->from_frame,
+                                       .to_frame = m->to_frame, .from_id = a->id, .to_id = b->id, .turn = m->turn,
+                                       .leap = m->leap, .n_keys = m->n_keys, .keys = m->keys,
+                                       .frames = one_attempt ? at.frames : 0};
   if (m->seconds > 0)
     request.frames = (int)lround(m->seconds / a->clip->dt);
-  m->from_frame = from_frame;
-  m->to_frame = to_frame;
+  own.one_attempt = one_attempt;
+  if (one_attempt && o->early_iterations < o->max_iterations)
+    own.max_iterations = o->early_iterations;
+  m->report = ARENA_NEW(arena, 1, struct spacetime_report);
   m->judged = (struct natural_report){.passed = 1};
-  m->clip = unhurried_transition(arena, &request, m->n_keys ? 0 : UNHURRIED_CYCLES, o, &check, m->report, &m->judged);
+  m->clip = unhurried_transition(arena, &request, one_attempt || m->n_keys ? 0 : UNHURRIED_CYCLES, &own, &check,
+                                 m->report, &m->judged);
   if (m->clip)
     m->clip->name = m->name;
   repertoire_verify(arena, r, m);
 }
 
+/* The one that passes; of two that do, the more natural; of two that do not, the first. */
+static int repertoire_is_better(const struct repertoire_motion *a, const struct repertoire_motion *than)
+{
+  return !than->report || a->passed > than->passed ||
+         (a->passed && than->passed && a->judged.excess < than->judged.excess);
+}
+
 int repertoire_solve(struct arena *arena, struct repertoire *r, int i, const struct spacetime_options *o)
 {
   struct repertoire_motion *m = &r->motions[i], best = *m;
-  m->report = ARENA_NEW(arena, 1, struct spacetime_report);
+  const struct clip *a = r->motions[m->from].clip, *b = r->motions[m->to].clip;
+  struct repertoire_place places[MOST_PLACES] = {{0}};
+  int n = 1, one_attempt = !m->cyclic && m->from != m->to, stopped = 0;
+  double seconds = 0;
   if (m->cyclic) {
+    m->report = ARENA_NEW(arena, 1, struct spacetime_report);
     repertoire_solve_cycle(arena, r, m, o);
     return m->passed;
   }
-  const struct clip *a = r->motions[m->from].clip, *b = r->motions[m->to].clip;
   if (!a || !b || !r->motions[m->from].passed || !r->motions[m->to].passed) {
     snprintf(m->reason, sizeof m->reason, "there is no %s",
              r->motions[r->motions[m->from].passed ? m->to : m->from].name);
+    m->report = ARENA_NEW(arena, 1, struct spacetime_report);
     m->report->status = SPACETIME_REFUSED;
     return 0;
   }
-  int phases[PHASES_TRIED] = {0}, n = 1;
-  double seconds = 0;
-  if (m->from != m->to)
-    n = repertoire_phases(&(struct transition_request){.c = r->c, .from = a, .to = b}, m->from != 0, o, phases);
-  for (int k = 0; k < n; k++) {
-    struct repertoire_motion trial = *m;
-    struct spacetime_options left = *o;
-    left.max_seconds -= seconds;
-    if (k && left.max_seconds <= 0)
-      break;
-    trial.report = ARENA_NEW(arena, 1, struct spacetime_report);
-    repertoire_try(arena, r, &trial, m->from == 0 ? 0 : phases[k], m->from == 0 ? phases[k] : 0, &left);
-    seconds += trial.report->seconds;
-    int better = !k || trial.passed > best.passed ||
-                 (trial.passed && best.passed && trial.judged.excess < best.judged.excess);
-    if (better)
-      best = trial;
-    if ((best.passed && best.judged.passed) || trial.report->status == SPACETIME_STOPPED)
-      break;
-  }
+  if (one_attempt)
+    n = repertoire_places(&(struct transition_request){.c = r->c, .from = a, .to = b}, m->from != 0, o, places);
+  for (; one_attempt >= 0 && !best.passed && !stopped; one_attempt--)
+    for (int k = 0; k < n && !(best.passed && best.judged.passed) && !stopped; k++) {
+      struct repertoire_motion trial = *m;
+      struct spacetime_options left = *o;
+      left.max_seconds -= seconds;
+      if (best.report && left.max_seconds <= 0)
+        break;
+      repertoire_try(arena, r, &trial, places[k], one_attempt, &left);
+      seconds += trial.report->seconds;
+      stopped = trial.report->status == SPACETIME_STOPPED;
+      if (repertoire_is_better(&trial, &best))
+        best = trial;
+    }
   best.report->seconds = seconds;
   *m = best;
   return m->passed;

@@ -48,8 +48,8 @@ struct repertoire_options {
 /* The list, in an order in which it can be solved. A creature without a foot on the ground has none: n is 0. */
 struct repertoire repertoire_plan(struct arena *arena, const struct creature *c, const struct repertoire_options *o);
 
-/* Solves motion i, all before it being done. Where a cycle is left or entered is chosen here: where it is most like the
- * stand, and from the next such phases if that fails. 1 if it passed. */
+/* Solves motion i, all before it being done. Where a cycle is left or entered, and in how many frames, is chosen here:
+ * where feet need not reach far, and at the next best such places if that fails. 1 if it passed. */
 int repertoire_solve(struct arena *arena, struct repertoire *r, int i, const struct spacetime_options *o);
 
 #endif

@@ -85,6 +85,7 @@ struct spacetime_options {
 
   /* attempts at a transition in one piece */
   double attempt_share;          /* 0.4 of the time that is left, for one attempt                                 */
+  int one_attempt;               /* 0; 1: no other after the first, no more time, no parts                        */
   int attempt_patience;          /* 5 iterations, with an attempt that was led astray while there are others      */
   double hopeless_roughness;     /* 3 times the verifier's bar: smoothing alone has never mended that             */
 };

@@ -193,7 +193,7 @@ static struct clip *transition_find(struct transition_search *s, const struct tr
   struct transition_request half[2];
   int turns = transition_divide_turn(r, o, half);
   int between = r->frames || r->task || !transition_changes_gait(r) ? -1 : transition_gait_between(r, o);
-  if (!turns && between < 0)
+  if ((!turns && between < 0) || o->one_attempt)
     return piece_find(s->arena, &p, PIECE_ANY, o, report);
   struct clip *best = NULL, *other = NULL;
   int is_long = !schedule_is_on_spot(r->c, r->from->gait_after, r->to->gait, r->turn) &&

@@ -182,6 +182,7 @@ static struct clip *piece_find_change(struct arena *arena, const struct piece *q
   struct clip *best = NULL;
   double rough = INFINITY, before = INFINITY;
   int first = length == PIECE_LONGER ? FIRST_LONGER : 0, last = length == PIECE_SHORTEST ? FIRST_LONGER : N_ATTEMPTS;
+  last = o->one_attempt ? first + 1 : last;
   for (int i = first; i < last && rough > 0 && report->seconds <= o->max_seconds; i++) {
     const struct piece_attempt *a = &piece_attempts[i];
     /* a length that was asked for stays, and smoothing alone does not mend everything */
