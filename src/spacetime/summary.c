@@ -6,6 +6,8 @@
 #include "dynamics/tissue.h"
 #include "spacetime/spacetime.h"
 
+#define NOWHERE 1e-9 /* standing heights: a jump of a symmetric body is in place but for rounding */
+
 void spacetime_summarize(struct arena *arena, const struct creature *c, const struct clip *clip,
                          struct clip_summary *out)
 {
@@ -38,6 +40,8 @@ void spacetime_summarize(struct arena *arena, const struct creature *c, const st
   }
   if (clip->cyclic)
     distance = hypot(hypot(clip->advance.x, clip->advance.y), clip_climb(clip));
+  if (distance < NOWHERE * c->height)
+    distance = 0;
   out->period = clip->n_frames * clip->dt;
   out->stride = distance;
   out->speed = distance / out->period;
