@@ -189,7 +189,8 @@ static void draw_heading(const struct sheet *s, double *y, const char *text)
 static const char *changes_text(const struct sheet *s)
 {
   struct arena *arena = canvas_arena(s->cv);
-  const char *text = "Effort: muscle torque squared, positive work and living, over distance; without dimension.";
+  const char *text = "Effort: muscle torque squared, positive work, falling between steps, bursts of force and living, "
+                     "over distance; without dimension.";
   for (int i = 0; i < s->r->n_changes; i++) {
     const struct gaits_change *c = &s->r->changes[i];
     const char *from = text_clean(arena, s->r->gaits[c->from].name, 1);
