@@ -182,6 +182,8 @@ static void compiler_read(struct mjcf *m, const struct xml_node *n)
   mjcf_numbers(m, n, "boundmass", 1, 1, &m->bound_mass);
   mjcf_numbers(m, n, "boundinertia", 1, 1, &m->bound_inertia);
   mjcf_numbers(m, n, "settotalmass", 1, 1, &m->total_mass);
+  const char *folder = xml_get(n, "meshdir") ? xml_get(n, "meshdir") : xml_get(n, "assetdir");
+  m->mesh_folder = folder ? folder : m->mesh_folder;
   if (seq && (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3))
     ROBOT_ERROR(m->r, n, "eulerseq: expected three of x, y, z, X, Y, Z, found '%s'", text_clip(seq).word);
   else if (seq)
@@ -273,6 +275,17 @@ void mjcf_place(struct mjcf *m, const struct xml_node *n, double pos[3], double 
     ROBOT_ERROR(m->r, n, "the rotation of %s has no length", robot_describe(m->r, n));
     memcpy(quat, (double[4]){1}, 4 * sizeof *quat);
   }
+}
+
+void mjcf_place_in(const double pos[3], const double quat[4], double inner_pos[3], double inner_quat[4])
+{
+  double R[9], p[3], q[4];
+  quat_to_matrix(quat, R);
+  mat3_mul_vec(R, inner_pos, p);
+  for (int i = 0; i < 3; i++)
+    inner_pos[i] = pos[i] + p[i];
+  quat_multiply(quat, inner_quat, q);
+  memcpy(inner_quat, q, sizeof q);
 }
 
 /* ---- the whole ---- */

@@ -24,6 +24,7 @@ struct mjcf {
   int from_geoms;               /* inertia: 0 never, 1 always, -1 where none is given */
   double groups[2];             /* of geoms that have mass                       */
   double bound_mass, bound_inertia, total_mass;
+  const char *mesh_folder;      /* NULL: that of the file                        */
 };
 
 /* Puts what files include in their place. 0 after an error. */
@@ -44,9 +45,13 @@ int mjcf_word(struct mjcf *m, const struct xml_node *n, const char *key, const c
 /* pos and quat of a body, frame, geom or inertial, whichever way its rotation is written. */
 void mjcf_place(struct mjcf *m, const struct xml_node *n, double pos[3], double quat[4]);
 
+/* Places one frame in another: of `inner`, given in a frame that pos and quat place, where it is beside that. */
+void mjcf_place_in(const double pos[3], const double quat[4], double inner_pos[3], double inner_quat[4]);
+
 int mjcf_read_bodies(struct mjcf *m);        /* mjcf_body.c                       */
 int mjcf_read_joint(struct mjcf *m, const struct xml_node *n, int body, const double pos[3], const double quat[4]);
-int mjcf_read_geom(struct mjcf *m, const struct xml_node *n, int body, const double pos[3], const double quat[4]);
+int mjcf_read_geom(struct mjcf *m, const struct xml_node *n, int body, const double pos[3],
+                   const double quat[4]);    /* mjcf_geom.c                       */
 int mjcf_read_actuators(struct mjcf *m);     /* mjcf_actuator.c                   */
 int mjcf_read_keyframe(struct mjcf *m);
 

@@ -1,4 +1,4 @@
-/* The bodies of MJCF: which of those in the world are the robot; masses, joints, solids. */
+/* The bodies of MJCF: which of those in the world are the robot; their masses and joints. */
 #include <math.h>
 #include <string.h>
 
@@ -8,18 +8,6 @@
 #include "robots/mjcf.h"
 
 static const char *const truth[] = {"false", "true", "auto", NULL};
-
-/* Places one frame in another: of `inner`, given in `outer`, that in which outer is given. */
-static void place_in(const double pos[3], const double quat[4], double inner_pos[3], double inner_quat[4])
-{
-  double R[9], p[3], q[4];
-  quat_to_matrix(quat, R);
-  mat3_mul_vec(R, inner_pos, p);
-  for (int i = 0; i < 3; i++)
-    inner_pos[i] = pos[i] + p[i];
-  quat_multiply(quat, inner_quat, q);
-  memcpy(inner_quat, q, sizeof q);
-}
 
 /* ---- joints ---- */
 
@@ -37,7 +25,7 @@ int mjcf_read_joint(struct mjcf *m, const struct xml_node *n, int body, const do
     return 1;
   mjcf_numbers(m, n, "pos", 3, 3, j->pos);
   mjcf_numbers(m, n, "axis", 3, 3, axis);
-  place_in(pos, quat, j->pos, one);
+  mjcf_place_in(pos, quat, j->pos, one);
   double length = vec3_norm(axis);
   if (!(length > 1e-9))
     return ROBOT_ERROR(m->r, n, "axis of %s has no length", robot_describe(m->r, n));
@@ -69,95 +57,6 @@ int mjcf_read_joint(struct mjcf *m, const struct xml_node *n, int body, const do
   if (j->stiffness < 0 || j->damping < 0)
     return ROBOT_ERROR(m->r, n, "stiffness and damping of %s must be at least 0", robot_describe(m->r, n));
   return 1;
-}
-
-/* ---- solids ---- */
-
-/* A capsule and its like between two points: z points from the second to the first. */
-static int geom_between(struct mjcf *m, const struct xml_node *n, struct robot_solid *s, const double ends[6])
-{
-  double along[3] = {ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]}, axis[3], z[3] = {0, 0, 1};
-  double length = vec3_norm(along), x[3] = {1, 0, 0};
-  if (!(length > 1e-12))
-    return ROBOT_ERROR(m->r, n, "fromto of %s: the ends are in one place", robot_describe(m->r, n));
-  for (int i = 0; i < 3; i++)
-    s->pos[i] = 0.5 * (ends[i] + ends[3 + i]);
-  vec3_cross(z, along, axis);
-  double across = vec3_norm(axis);
-  for (int i = 0; i < 3 && across > 1e-10 * length; i++)
-    x[i] = axis[i] / across;
-  quat_about(x, atan2(across, along[2]), s->quat);
-  s->size[s->kind >= ROBOT_BOX ? 2 : 1] = 0.5 * length;
-  return 1;
-}
-
-/* Sizes; of what has a length, that of fromto. */
-static int geom_size(struct mjcf *m, const struct xml_node *n, struct robot_solid *s)
-{
-  static const int need[] = {1, 2, 2, 3, 3};
-  double ends[6];
-  int between = s->kind == ROBOT_SPHERE ? 0 : mjcf_numbers(m, n, "fromto", 6, 6, ends);
-  int wanted = need[s->kind] - (between > 0), given = mjcf_numbers(m, n, "size", 1, 3, s->size);
-  if (between && s->kind >= ROBOT_BOX && given == 1)
-    s->size[1] = s->size[0], given = 2;
-  if (given < wanted)
-    return ROBOT_ERROR(m->r, n, "size of %s: expected %d number%s, found %d", robot_describe(m->r, n), wanted,
-                       wanted == 1 ? "" : "s", given);
-  if (between && !geom_between(m, n, s, ends))
-    return 0;
-  for (int i = 0; i < need[s->kind]; i++)
-    if (!(s->size[i] > 0))
-      return ROBOT_ERROR(m->r, n, "size of %s: must be > 0, found %g", robot_describe(m->r, n), s->size[i]);
-  return 1;
-}
-
-/* Has it a part in the body's mass? */
-static int geom_weighs(struct mjcf *m, const struct xml_node *n, const struct robot_body *b, double *density,
-                       double *mass)
-{
-  double group = 0, given[2] = {1000, NAN};
-  mjcf_numbers(m, n, "group", 1, 1, &group);
-  mjcf_numbers(m, n, "density", 1, 1, &given[0]);
-  mjcf_numbers(m, n, "mass", 1, 1, &given[1]);
-  *density = given[0];
-  *mass = given[1];
-  if (given[0] < 0 || given[1] < 0)
-    return ROBOT_ERROR(m->r, n, "density and mass of %s must be at least 0", robot_describe(m->r, n));
-  int wanted = m->from_geoms < 0 ? !b->has_mass : m->from_geoms;
-  return wanted && group >= m->groups[0] && group <= m->groups[1] && given[1] != 0 && (given[0] != 0 || given[1] > 0);
-}
-
-int mjcf_read_geom(struct mjcf *m, const struct xml_node *n, int body, const double pos[3], const double quat[4])
-{
-  static const char *const types[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid", "plane", "hfield", "mesh",
-                                      "sdf", NULL};
-  struct robot_body *b = &m->r->bodies[body];
-  double density, mass, collides[2] = {1, 1}, own[6];
-  int type = mjcf_word(m, n, "type", types, 0), errors = m->r->d->n_errors;
-  int weighs = geom_weighs(m, n, b, &density, &mass);
-  if (mjcf_get(m, n, "mesh") || type >= 7)
-    return weighs ? ROBOT_ERROR(m->r, n, "%s is a mesh, and body '%s' has no inertial: its mass is not known; give the "
-                                "body one: <inertial mass=... pos=... diaginertia=.../>", robot_describe(m->r, n),
-                                text_clip(b->name).word)
-                  : m->r->d->n_errors == errors;
-  if (type >= 5)
-    return 1; /* ground */
-  struct robot_solid *s = &m->r->solids[m->r->n_solids];
-  *s = (struct robot_solid){.node = n, .kind = (enum robot_solid_kind)type, .body = body, .quat = {1}};
-  mjcf_place(m, n, s->pos, s->quat);
-  if (!geom_size(m, n, s))
-    return 0;
-  place_in(pos, quat, s->pos, s->quat);
-  mjcf_numbers(m, n, "contype", 1, 1, &collides[0]);
-  mjcf_numbers(m, n, "conaffinity", 1, 1, &collides[1]);
-  s->touches = collides[0] != 0 || collides[1] != 0;
-  if (weighs) {
-    double share = isnan(mass) ? density * robot_solid_volume(s) : mass;
-    robot_solid_inertia(s, share, own);
-    robot_add_mass(&b->mass, b->com, b->inertia, share, s->pos, own);
-  }
-  m->r->n_solids++;
-  return m->r->d->n_errors == errors;
 }
 
 /* ---- masses that are given ---- */
@@ -192,7 +91,7 @@ static int body_read_content(struct mjcf *m, const struct xml_node *in, int body
     if (!strcmp(n->name, "frame")) {
       double p[3] = {0}, q[4] = {1};
       mjcf_place(m, n, p, q);
-      place_in(pos, quat, p, q);
+      mjcf_place_in(pos, quat, p, q);
       good = body_read_content(m, n, body, p, q, bodies);
     } else if (bodies) {
       good = strcmp(n->name, "body") || body_read(m, n, body, pos, quat);
@@ -230,7 +129,7 @@ static int body_read(struct mjcf *m, const struct xml_node *n, int parent, const
   int body = r->n_bodies;
   struct robot_body *b = robot_add_body(r, n, parent);
   mjcf_place(m, n, b->pos, b->quat);
-  place_in(pos, quat, b->pos, b->quat);
+  mjcf_place_in(pos, quat, b->pos, b->quat);
   const struct xml_node *inertial = m->from_geoms == 1 ? NULL : xml_child(n, "inertial");
   if (inertial && !body_read_inertial(m, inertial, b))
     return 0;

@@ -87,6 +87,21 @@ struct robot_joint *robot_add_joint(struct robot *r, const struct xml_node *n, i
  * positive. */
 int robot_check_inertia(struct robot *r, const struct xml_node *n, double inertia[6]);
 
+/* ---- meshes: mesh.c ---- */
+
+struct robot_mesh {
+  double volume, com[3], inertia[6]; /* of density 1, about com, along the axes of the file        */
+  double least[3], most[3];     /* the box around it                                               */
+  int is_closed;                /* or next to nothing is inside: of an open surface, or a flat one */
+};
+
+/* Of a file; each axis times its scale. NULL, or why it cannot be read, in the arena. */
+const char *robot_read_mesh(struct arena *arena, const char *path, const double scale[3], struct robot_mesh *out);
+
+/* The same of bytes in memory, n of them and a 0. */
+const char *robot_parse_mesh(const char *path, const char *bytes, size_t n, const double scale[3],
+                             struct robot_mesh *out);
+
 /* ---- masses of solids: mass.c ---- */
 
 double robot_solid_volume(const struct robot_solid *s);

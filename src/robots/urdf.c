@@ -60,6 +60,32 @@ static int urdf_inertial(struct urdf *u, const struct xml_node *n, struct robot_
 
 /* ---- solids ---- */
 
+/* A mesh whose file is there is as large as the box around it; the mass of a link is given. */
+static int urdf_mesh(struct urdf *u, const struct xml_node *n, const struct xml_node *geometry, int body, int touches)
+{
+  const struct xml_node *g = xml_child(geometry, "mesh");
+  const char *file = g ? xml_get(g, "filename") : NULL;
+  double scale[3] = {1, 1, 1}, R[9], middle[3];
+  struct robot_mesh mesh;
+  if (!file || !touches || strstr(file, "://"))
+    return 1;
+  urdf_numbers(u, g, "scale", 3, scale);
+  if (robot_read_mesh(u->r->arena, text_beside(u->r->arena, n->file, file), scale, &mesh))
+    return 1;
+  struct robot_solid *s = &u->r->solids[u->r->n_solids++];
+  *s = (struct robot_solid){.node = n, .kind = ROBOT_BOX, .body = body, .touches = touches};
+  urdf_origin(u, n, s->pos, s->quat);
+  for (int i = 0; i < 3; i++) {
+    middle[i] = 0.5 * (mesh.least[i] + mesh.most[i]);
+    s->size[i] = fmax(0.5 * (mesh.most[i] - mesh.least[i]), 1e-6);
+  }
+  double at[3];
+  quat_to_matrix(s->quat, R);
+  mat3_mul_vec(R, middle, at);
+  vec3_add_scaled(s->pos, at, 1);
+  return 1;
+}
+
 static int urdf_solid(struct urdf *u, const struct xml_node *n, int body, int touches)
 {
   static const struct { const char *name, *key[2]; int count[2]; enum robot_solid_kind kind; } known[] = {
@@ -86,7 +112,7 @@ static int urdf_solid(struct urdf *u, const struct xml_node *n, int body, int to
     u->r->n_solids++;
     return 1;
   }
-  return 1; /* a mesh: the mass of a link is given */
+  return !geometry || urdf_mesh(u, n, geometry, body, touches);
 }
 
 static int urdf_link(struct urdf *u, const struct xml_node *n, struct robot_body *b)

@@ -1,11 +1,12 @@
-/* Throws damaged descriptions of robots (MJCF, URDF) at the reader, and what it makes of them at the reader of creature
- * files. They may refuse, but must not crash, leak or hang; a robot that is accepted is a text that the creature's
- * reader understands, whatever it thinks of the numbers in it.
+/* Throws damaged descriptions of robots (MJCF, URDF) and meshes at their readers, and what becomes of a robot at the
+ * reader of creature files. They may refuse, but must not crash, leak or hang; a robot that is accepted is a text that
+ * the creature's reader understands, whatever it thinks of the numbers in it.
  *
  * With -fsanitize=fuzzer (clang) and -DMUYBRIDGE_LIBFUZZER it is a libFuzzer target. Otherwise it is a program:
  *   fuzz_robots [--seconds N | --runs N] [--seed S] [--run R] FILE...
  * Run R of seed S is the same on every machine; a run that dies leaves its input in fuzz_robots.crash, and --run R
  * repeats it. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,12 @@
 
 #include "creature/creature.h"
 #include "fuzz/driver.h"
+#include "robots/robot.h"
 #include "robots/robots.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int accepted, creatures; /* descriptions that made a text, and those whose text made a creature */
+static int accepted, creatures, meshes; /* descriptions that made a text, those whose text made a creature; meshes */
 
 static void require(int condition, const char *what)
 {
@@ -54,8 +56,26 @@ static void check_text(struct arena *arena, const char *text)
   diag_clear(&d);
 }
 
+/* A text that is no XML, as a mesh: of finite numbers, if it is one. */
+static int try_mesh(const uint8_t *data, size_t size)
+{
+  static const double scale[3] = {1, -2, 0.5};
+  struct robot_mesh m;
+  char *copy = malloc(size + 1);
+  memcpy(copy, data, size);
+  copy[size] = '\0';
+  if (!robot_parse_mesh(size % 3 ? "fuzz.obj" : "fuzz.stl", copy, size, scale, &m) && m.is_closed) {
+    require(m.volume > 0 && isfinite(m.volume + m.com[0] + m.com[1] + m.com[2]), "a volume");
+    meshes++;
+  }
+  free(copy);
+  return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+  if (size > 0 && *data != '<')
+    return try_mesh(data, size);
   struct arena *arena = arena_new();
   struct robots_report report;
   struct diag d;
@@ -99,7 +119,8 @@ static const char *const dictionary[] = {
     "<axis xyz=\"0 0 0\"/>", "<limit lower=\"0\" upper=\"0\" effort=\"-1\"/>", "<mass value=\"0\"/>",
     "<mass value=\"-1\"/>", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE x [", "]>", "&", "&amp;",
     "&#0;", "&#x110000;", "&lol;", "\"", "'", "<", ">", "/>", "=", "\n", "\t", "\xEF\xBB\xBF", "\xFF\xFE", "\xFF",
-    "\x01", "nan", "inf", "1e308", "1e-300", "-0", "1e9", "-1e9", "1e-9"};
+    "\x01", "nan", "inf", "1e308", "1e-300", "-0", "1e9", "-1e9", "1e-9",
+    "v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n", "f -1 -2 -3", "f 1 2 3 1 2 3", "vertex 1 2 3"};
 /* clang-format on */
 
 int main(int argc, char **argv)
@@ -108,7 +129,7 @@ int main(int argc, char **argv)
                                      fuzz_read, LLVMFuzzerTestOneInput};
   int status = fuzz_main(&target, argc, argv);
   if (status == 0)
-    printf("%d robots, %d creatures\n", accepted, creatures);
+    printf("%d robots, %d creatures, %d meshes\n", accepted, creatures, meshes);
   return status;
 }
 #endif

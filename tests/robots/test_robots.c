@@ -115,6 +115,25 @@ static void test_urdf(void)
   CHECK(dof(c, "left_shin.pitch")->rest * TO_DEGREES > 5);
 }
 
+/* The mass of a mesh by its volume; a scale that mirrors, and makes it larger. Moments: test_mujoco_robots. */
+static void test_meshes(void)
+{
+  static const char text[] =
+      "<mujoco><compiler meshdir='meshes'/><asset><mesh name='m' file='wedge.obj' scale='1 -1 2'/></asset><worldbody>"
+      "<body><freejoint/><geom type='mesh' mesh='m'/><body><joint/><geom size='.1'/></body></body></worldbody>"
+      "</mujoco>";
+  struct robots_report r;
+  struct diag d;
+  diag_init(&d);
+  const struct robots_options o = {0};
+  const char *out = robots_creature_of_text(arena, path_of("inline.xml"), text, strlen(text), &o, &r, &d);
+  CHECK(out && strstr(out, "mass = 0.68 "));
+  CHECK(robots_creature(arena, path_of("meshes.xml"), &o, &r, &d) != NULL);
+  CHECK_NEAR(r.mass, 4.428, 1e-12);
+  CHECK_INT(d.n_messages, 0);
+  diag_clear(&d);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *text, const char *expected)
@@ -162,8 +181,8 @@ static void test_refusals(void)
           "robot.xml:2: error: axis of joint 'k': expected numbers, found 'q'\n");
   refused("<mujoco><worldbody><body name='a'><freejoint/><geom type='mesh' mesh='m'/>\n<body><joint/></body></body>"
           "</worldbody></mujoco>",
-          "robot.xml:1: error: geom of body 'a' is a mesh, and body 'a' has no inertial: its mass is not known; give "
-          "the body one: <inertial mass=... pos=... diaginertia=.../>\n");
+          "robot.xml:1: error: geom of body 'a' is a mesh, body 'a' has no inertial, and the mesh is not known (there "
+          "is no file of a mesh 'm'): give the body one, <inertial mass=... pos=... diaginertia=.../>, or the file\n");
   refused("<mujoco><include file='none.xml'/></mujoco>",
           "none.xml: error: cannot be read: No such file or directory\n");
   refused(JOINT("type='prismatic'>"),
@@ -260,6 +279,7 @@ int main(void)
   test_mjcf();
   test_symmetric();
   test_urdf();
+  test_meshes();
   test_refusals();
   test_joints();
   test_sprawl();
