@@ -45,6 +45,7 @@ void spacetime_defaults(struct spacetime_options *o)
                                   .sideways_reach = 1.33,
                                   .longest_piece = 3,
                                   .longest_change = 2,
+                                  .largest_on_spot = 2e6,
                                   .longest_polished = 6,
                                   .least_turn_divided = 0.5,
                                   .gaits_apart = 1.2,

@@ -79,6 +79,8 @@ struct spacetime_options {
   double sideways_reach;         /* 1.33 leg lengths, of a foot in a cycle, from one side to the other            */
   double longest_piece;          /* 3 cycles: what takes longer is quicker to find in two parts                   */
   double longest_change;         /* 2 cycles: likewise, into another gait, if there is one between                */
+  double largest_on_spot;        /* 2e6, frames x DOFs squared: likewise, where it turns on the spot; a dog's turn by
+                                    180 degrees has 1.1e6, a centipede's by 45 has 2.8e6                          */
   double longest_polished;       /* 6 cycles: longer wholes converge too slowly from their parts                  */
   double least_turn_divided;     /* 0.5 rad                                                                       */
   double gaits_apart;            /* 1.2: ratio of speeds, at least, for a gait to lie between two others          */

@@ -196,8 +196,10 @@ static struct clip *transition_find(struct transition_search *s, const struct tr
   if ((!turns && between < 0) || o->one_attempt)
     return piece_find(s->arena, &p, PIECE_ANY, o, report);
   struct clip *best = NULL, *other = NULL;
-  int is_long = !schedule_is_on_spot(r->c, r->from->gait_after, r->to->gait, r->turn) &&
-                p.n_frames > (between >= 0 ? o->longest_change : o->longest_piece) * p.cycle;
+  double size = p.n_frames * (double)r->c->n_dofs * r->c->n_dofs; /* as the time of an iteration */
+  int is_long = schedule_is_on_spot(r->c, r->from->gait_after, r->to->gait, r->turn)
+                    ? size > o->largest_on_spot
+                    : p.n_frames > (between >= 0 ? o->longest_change : o->longest_piece) * p.cycle;
   if (!is_long)
     best = piece_find(s->arena, &p, PIECE_SHORTEST, o, report);
   if (transition_is_over(s, r, best, report))

@@ -88,6 +88,26 @@ static void check_right(struct arena *arena, const struct creature *c, const str
       CHECK(right->contact[k * c->n_points + p] == left->contact[k * c->n_points + c->points[p].mirror]);
 }
 
+/* A turn that is too large for one piece is two that are alike, with a stand between them. */
+static void check_large_turn(struct arena *arena, const struct creature *c, const struct clip *stand,
+                             const struct clip *half)
+{
+  struct spacetime_options o;
+  struct spacetime_report report;
+  struct verify_report v;
+  struct transition_request r = {.c = c, .from = stand, .to = stand, .turn = 90 * degree};
+  spacetime_defaults(&o);
+  o.largest_on_spot = half->n_frames * (double)c->n_dofs * c->n_dofs + 1;
+  o.longest_polished = 0;
+  struct clip *whole = spacetime_transition(arena, &r, &o, &report);
+  CHECK(whole && whole->n_frames == 2 * half->n_frames - 2);
+  if (!whole)
+    return;
+  verify_transition(arena, c, whole, &(struct verify_neighbours){stand, stand, 0, 0}, &v);
+  CHECK(v.passed);
+  CHECK_NEAR(whole->q[(size_t)(half->n_frames - 1) * (size_t)c->n_dofs + 3], 45 * degree, 1e-6);
+}
+
 static const struct repertoire_motion *find(const struct repertoire *r, const char *name)
 {
   for (int i = 0; i < r->n; i++)
@@ -141,6 +161,7 @@ int main(void)
   check_turn(c, find(&r, "stand-turn-45"), stand);
   check_turn(c, find(&r, "stand-turn-90"), stand);
   check_right(arena, c, stand, find(&r, "stand-turn-45")->clip);
+  check_large_turn(arena, c, stand, find(&r, "stand-turn-45")->clip);
   check_idle(c, find(&r, "stand-look"));
   check_idle(c, find(&r, "stand-shift"));
   CHECK(find(&r, "back")->clip->advance.x < 0 && find(&r, "side")->clip->advance.y > 0);
