@@ -7,7 +7,7 @@
 
 void lqr_teacher_defaults(const struct creature *c, struct lqr_teacher_options *o)
 {
-  *o = (struct lqr_teacher_options){.workers = 1};
+  *o = (struct lqr_teacher_options){.workers = 1, .still_errors = 0.2, .still_samples = 4};
   identify_defaults(&o->identify);
   o->identify.oversampling = 4; /* one fragment of two is identified, the other is its mirror image */
   feedback_weights_defaults(&o->weights);
@@ -23,6 +23,34 @@ static int has_twin(const struct control_graph *g, int fragment, const struct wi
   return twin >= 0 && (models[twin] || (twin < fragment && g->fragments[twin].strip == g->fragments[fragment].strip));
 }
 
+/* Is it a stand, or does it lead from one or to one? */
+static int lqr_is_beside_stand(const struct control_graph *g, const struct control_strip *s)
+{
+  int beside = clip_is_still(s->clip);
+  for (int i = 0; i < g->motion->n_clips; i++) {
+    int id = g->motion->clips[i].id, ends = !s->clip->cyclic && (s->clip->from.clip == id || s->clip->to.clip == id);
+    beside |= ends && clip_is_still(g->motion->clips[i].clip);
+  }
+  return beside;
+}
+
+/* Where nothing carries a creature on, its balance is held by what little its feet can do: more samples. On a stand
+ * they lose the ground where a pose is off by little: smaller errors. */
+static struct identify_options identify_options_of(const struct control_graph *g, const struct control_strip *s,
+                                                   const struct lqr_teacher_options *o)
+{
+  struct identify_options i = o->identify;
+  if (!lqr_is_beside_stand(g, s))
+    return i;
+  i.oversampling *= o->still_samples;
+  if (clip_is_still(s->clip)) {
+    i.place *= o->still_errors;
+    i.velocity *= o->still_errors;
+    i.control *= o->still_errors;
+  }
+  return i;
+}
+
 /* The models of one strip, into those of all fragments. Mirror images are identified once: models of few samples are
  * noisy, and those of both sides should be the same. 0 after an error. */
 static int identify_strip(struct arena *arena, const struct control_graph *g, int strip,
@@ -31,7 +59,7 @@ static int identify_strip(struct arena *arena, const struct control_graph *g, in
 {
   const struct control_strip *s = &g->strips[strip];
   struct rollout_options ro;
-  struct identify_options identify = o->identify;
+  struct identify_options identify = identify_options_of(g, s, o);
   struct arena *scratch = arena_new();
   unsigned char *left_out = ARENA_NEW(scratch, (size_t)s->n, unsigned char);
   for (int i = 0; i < s->n; i++)

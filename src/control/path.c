@@ -51,8 +51,14 @@ void path_next(const struct control_graph *g, struct control_path *p, path_choic
   const struct control_fragment *f = &g->fragments[p->fragment];
   if (f->node < 0)
     return;
-  p->segment = choose ? choose(user, f->node, path_heading(g, p)) : g->motion->first_segment[f->node];
-  int choice = g->motion->segments[p->segment].choice;
+  path_take(g, p, choose ? choose(user, f->node, path_heading(g, p)) : g->motion->first_segment[f->node]);
+}
+
+void path_take(const struct control_graph *g, struct control_path *p, int segment)
+{
+  const struct control_fragment *f = &g->fragments[p->fragment];
+  int choice = g->motion->segments[segment].choice;
+  p->segment = segment;
   if (choice == f->strip)
     return;
   p->place = ground_after(p->place, ground_match(g->strips[f->strip].clip, f->from, g->strips[choice].clip, 0));

@@ -31,6 +31,9 @@ void path_start(const struct control_graph *g, int fragment, double x, double y,
 /* The next fragment. At a node choose() says which segment follows; NULL: the clip goes on. */
 void path_next(const struct control_graph *g, struct control_path *p, path_choice *choose, void *user);
 
+/* The path, which is at a node, takes one of the segments that leave it. */
+void path_take(const struct control_graph *g, struct control_path *p, int segment);
+
 /* Errors of a state at the start of the path's fragment (follow/errors.h). */
 void path_errors(const struct control_graph *g, const struct control_path *p, const double *q, const double *v,
                  double *x);

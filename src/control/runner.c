@@ -13,9 +13,9 @@
 void runner_defaults(const struct creature *c, struct runner_options *o)
 {
   *o = (struct runner_options){.candidates = 16, .rounds = 2, .horizon = 4, .held = 2, .shift = 2, .spread = 0.05,
-                               .calm = 0.1, .patience = 1, .fall = fall_limits_upright, .seed = 1, .widest = 3,
-                               .narrower = 0.6, .desperate = 0.7, .longer = 4, .effort = 0.5, .hopeless = 2.5,
-                               .glance = 2, .alarm = 0.3,
+                               .step_horizon = 12, .calm = 0.1, .patience = 1, .fall = fall_limits_upright,
+                               .seed = 1, .widest = 3, .narrower = 0.6, .desperate = 0.7, .longer = 4,
+                               .effort = 0.5, .hopeless = 2.5, .glance = 2, .alarm = 0.3,
                                .kept = 0.9, .leash_along = 0.5,
                                .leash_aside = 0.15, .elite = 4};
   world_defaults(c, &o->world);
@@ -39,7 +39,8 @@ struct runner *runner_new(struct arena *arena, const struct controls *c, const s
   }
   size_t held = (size_t)(o->held > 0 ? o->held : 1);
   double *a = ARENA_NEW(arena, (5 + 3 * held) * n, double);
-  r->least = ARENA_NEW(arena, (size_t)(o->horizon > 0 ? o->horizon : 1), double);
+  int farthest = o->horizon > o->step_horizon ? o->horizon : o->step_horizon;
+  r->least = ARENA_NEW(arena, (size_t)(farthest > 0 ? farthest : 1), double);
   r->q = a;
   r->v = a + n;
   r->x = a + 2 * n;
@@ -133,7 +134,7 @@ static int runner_promising(struct runner *r, const struct control_path *p, int 
 
 /* The cost of a candidate: the first fragment begun at frame from + shift, offsets beside the policy's in the first
  * `held` ones; then the policy alone. One whose offsets alone cost more than the limit is not tried. */
-static double runner_foresee(struct runner *r, const double *beside, int shift, double limit)
+static double runner_foresee(struct runner *r, int horizon, const double *beside, int shift, double limit)
 {
   const struct control_graph *g = r->controls->graph;
   int n = g->creature->n_dofs, controls = n - CREATURE_ROOT_DOFS;
@@ -141,21 +142,21 @@ static double runner_foresee(struct runner *r, const double *beside, int shift, 
   double u[n], x[2 * n], effort = 0;
   world_get(r->body->world, r->ahead->q, r->ahead->v);
   world_set(r->ahead->world, r->ahead->q, r->ahead->v);
-  for (int h = 0; h < r->options.horizon; h++) {
+  for (int h = 0; h < horizon; h++) {
     const struct control_fragment *f = &g->fragments[p.fragment];
     int from = f->from + (h == 0 ? shift : 0);
     if (!act_ahead(r, &p, from, x, u))
-      return LOST * (1 + r->options.horizon - h);
+      return LOST * (1 + horizon - h);
     if (h < r->options.held && beside)
       for (int i = 0; i < controls; i++) {
         u[i] += beside[h * controls + i];
         effort += r->options.effort * beside[h * controls + i] * beside[h * controls + i];
       }
     if (effort >= limit || !body_frames(r->ahead, f->strip, from, f->until, u))
-      return LOST * (1 + r->options.horizon - h);
+      return LOST * (1 + horizon - h);
     path_next(g, &p, NULL, NULL);
-    if (h + 1 < r->options.horizon && !runner_promising(r, &p, h))
-      return LOST * (r->options.horizon - h);
+    if (h + 1 < horizon && !runner_promising(r, &p, h))
+      return LOST * (horizon - h);
   }
   const struct control_fragment *f = &g->fragments[p.fragment];
   if (!act_ahead(r, &p, f->from, x, u))
@@ -200,17 +201,17 @@ static struct look_ahead choose_phase(struct runner *r)
 {
   const struct control_fragment *f = &r->controls->graph->fragments[r->path.fragment];
   size_t n = (size_t)(r->options.held * (r->controls->graph->creature->n_dofs - CREATURE_ROOT_DOFS));
-  struct look_ahead best = {runner_foresee(r, NULL, 0, INFINITY), 0};
+  struct look_ahead best = {runner_foresee(r, r->options.horizon, NULL, 0, INFINITY), 0};
   double enough = runner_good_enough(r), cost;
   memset(r->best, 0, n * sizeof *r->best);
   if (best.cost > enough && r->planned == r->fragments &&
-      (cost = runner_foresee(r, r->plan, 0, best.cost)) < best.cost) {
+      (cost = runner_foresee(r, r->options.horizon, r->plan, 0, best.cost)) < best.cost) {
     best.cost = cost;
     memcpy(r->best, r->plan, n * sizeof *r->best);
   }
   for (int i = -r->options.shift; best.cost > enough && i <= r->options.shift; i++) {
     if (i == 0 || f->from + i < 0 || f->from + i >= f->until ||
-        (cost = runner_foresee(r, NULL, i, INFINITY)) >= best.cost)
+        (cost = runner_foresee(r, r->options.horizon, NULL, i, INFINITY)) >= best.cost)
       continue;
     best = (struct look_ahead){cost, i};
     memset(r->best, 0, n * sizeof *r->best);
@@ -264,7 +265,7 @@ static struct look_ahead choose_offsets(struct runner *r, struct look_ahead best
       cost[e] = LOST;
     for (int i = 0; i < o->candidates && best.cost > enough; i++) {
       runner_draw(r, centre, spread);
-      double now = runner_foresee(r, r->trial, best.shift, best.cost);
+      double now = runner_foresee(r, o->horizon, r->trial, best.shift, best.cost);
       runner_keep_elite(n, r->trial, now, o->elite, elite, cost);
       if (now < best.cost) {
         best.cost = now;
@@ -319,6 +320,37 @@ static int look_ahead(struct runner *r)
 
 /* ---- running ---- */
 
+/* On a stand, where the policy alone bodes ill: the way out of it that bodes best. On two points, or on narrow feet,
+ * nothing but a step mends a push. `stand` is the segment that stands on. */
+static int runner_find_step(struct runner *r, int node, int stand)
+{
+  const struct control_graph *g = r->controls->graph;
+  const struct control_path here = r->path;
+  int best = stand, last = g->motion->first_segment[node + 1];
+  double least = INFINITY;
+  if (!r->ahead || r->options.step_horizon < 1 || world_lost(r->body->world))
+    return stand;
+  runner_see(r, r->body, r->q, r->v);
+  path_errors(g, &r->path, r->q, r->v, r->x);
+  if (controls_value(r->controls, r->path.fragment, r->x) <= r->options.calm)
+    return stand;
+  for (int e = g->motion->first_segment[node]; e < last; e++) {
+    for (int h = 0; h < r->options.step_horizon; h++)
+      r->least[h] = INFINITY; /* each for itself: how soon a step is better than none differs from step to step */
+    path_take(g, &r->path, e);
+    double cost = runner_foresee(r, r->options.step_horizon, NULL, 0, INFINITY);
+    r->path = here;
+    if (e == stand && cost <= r->options.patience)
+      return stand;
+    if (e == stand)
+      cost *= r->options.kept;
+    if (cost < least)
+      best = e, least = cost;
+  }
+  r->leaves += best != stand;
+  return best;
+}
+
 /* What is chosen at a node, unless it is a transition that is no good in this state and the clip can go on. The path
  * stands at the node's own fragment. */
 static int choose_wisely(void *user, int node, double heading)
@@ -329,7 +361,7 @@ static int choose_wisely(void *user, int node, double heading)
   int first = g->motion->first_segment[node], chosen = r->choose ? r->choose(r->choose_user, node, heading) : first;
   int strip = g->motion->segments[chosen].choice;
   if (strip == f->strip)
-    return chosen;
+    return clip_is_still(g->strips[strip].clip) ? runner_find_step(r, node, chosen) : chosen;
   r->leaves++;
   if (!r->controls->gains || g->motion->segments[first].choice != f->strip || world_lost(r->body->world))
     return chosen;

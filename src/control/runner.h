@@ -19,6 +19,7 @@ struct runner_options {
   int candidates;               /* of a round of looking ahead; 0: the policy alone decides                        */
   int rounds;                   /* each narrower than the one before, around the best                              */
   int horizon;                  /* fragments that are looked ahead                                                 */
+  int step_horizon;             /* the same for a step out of a stand, until its feet are down; 0: it never steps  */
   int held;                     /* fragments, of these, whose offsets candidates differ in                         */
   int shift;                    /* frames by which the phase may be off at a fragment's start                      */
   double spread;                /* of candidates [rad]                                                             */
@@ -58,7 +59,7 @@ struct runner {
   long fragments, looks;        /* run; of these, looked ahead                                                     */
   long leaves, put_off;         /* transitions that were chosen; of these, put off                                 */
   double value;                 /* of the last fragment's start                                                    */
-  double *least;                /* value after each fragment of looking ahead, of any candidate         (horizon)  */
+  double *least;                /* value after each fragment of looking ahead, of any candidate (the longer horizon) */
   path_choice *choose;          /* NULL: clips go on                                                               */
   void *choose_user;
   void (*every_frame)(void *user, struct runner *r); /* before each frame is run: to push, to record; may be NULL  */
