@@ -96,77 +96,109 @@ static void leg_end(struct leg *g)
   }
 }
 
-/* A stretched leg can bend either way: a little, to the side where there is more room, so that the search finds it. */
+/* A stretched leg can bend either way: the search begins with the knee bent to where there is more room, and hip and
+ * ankle half as much against it. */
 static void leg_begin(struct leg *g)
 {
-  int pitch = 0;
+  struct limbs_axis *swing[3] = {NULL};
+  int n = 0;
   for (int i = 0; i < g->n; i++) {
     struct limbs_axis *a = g->axis[i];
     a->rest = clamp(0, a->lower, a->upper);
-    pitch += fabs(a->about[1]) > 0.7;
-    if (pitch == 2 && fabs(a->rest) < 0.3 && fabs(a->about[1]) > 0.7) { /* the knee */
-      double more = fabs(fmin(a->upper, 3)) >= fabs(fmax(a->lower, -3)) ? 0.5 : -0.5;
-      a->rest = clamp(a->rest + more, a->lower, a->upper);
-    }
+    if (fabs(a->about[1]) > 0.7 && n < 3)
+      swing[n++] = a;
+  }
+  struct limbs_axis *knee = swing[1];
+  if (!knee || fabs(knee->rest) >= 0.3)
+    return;
+  double bend = fabs(fmin(knee->upper, 3)) >= fabs(fmax(knee->lower, -3)) ? 0.5 : -0.5;
+  for (int i = 0; i < n; i++) {
+    double share = swing[i] == knee ? 1 : swing[i]->about[1] * knee->about[1] > 0 ? -0.5 : 0.5;
+    swing[i]->rest = clamp(swing[i]->rest + share * bend, swing[i]->lower, swing[i]->upper);
   }
 }
 
-/* Where the end of the foot should be, from its place at zero. */
-static void leg_want(struct leg *g, const double hip[3], const double end[3])
+/* The limbs of the leg, from the foot up to where it joins the body, and their axes, from there down. */
+static void leg_chain(struct leg *g)
 {
-  const struct limb *foot = &g->k->limb[g->foot];
-  if (!foot->is_flat && fabs(g->axis[0]->about[2]) > 0.7) { /* a leg that sprawls: it turns about the vertical first */
+  const struct limb *limb = g->k->limb;
+  int i = g->foot;
+  g->limb[g->n_limbs++] = i;
+  while (limb[limb[i].parent].parent >= 0 && limb[limb[i].parent].n_children == 1 && g->n_limbs < MAX_LEG)
+    g->limb[g->n_limbs++] = i = limb[i].parent;
+  for (i = g->n_limbs - 1; i >= 0; i--)
+    for (int a = 0; a < limb[g->limb[i]].n_axes && g->n < MAX_LEG; a++)
+      g->axis[g->n++] = &g->k->limb[g->limb[i]].axes[a];
+}
+
+/* Limbs of the leg whose joints swing it to and fro, from the body down: hip, knee, ankle. Of a leg that sprawls the
+ * first limb stands for the hip. */
+static int leg_swings(const struct leg *g, int sprawls, int joints[MAX_LEG])
+{
+  int n = 0;
+  for (int i = g->n_limbs - 1; i >= 0; i--) {
+    const struct limb *l = &g->k->limb[g->limb[i]];
+    int swings = sprawls && i == g->n_limbs - 1;
+    for (int a = 0; a < l->n_axes; a++)
+      swings |= fabs(l->axes[a].about[1]) > 0.7;
+    if (swings)
+      joints[n++] = g->limb[i];
+  }
+  if (n == 0)
+    joints[n++] = g->limb[g->n_limbs - 1];
+  return n;
+}
+
+static double leg_part(const struct leg *g, int from, int to) /* from joint to joint, seen from the side */
+{
+  const double *a = g->k->limb[from].place, *b = g->k->limb[to].place;
+  return hypot(a[0] - b[0], a[2] - b[2]);
+}
+
+/* Where the end of the foot should be, and how long the leg is. */
+static void leg_want(struct leg *g)
+{
+  const struct limb *limb = g->k->limb, *foot = &limb[g->foot];
+  int sprawls = !foot->is_flat && fabs(g->axis[0]->about[2]) > 0.7; /* it turns about the vertical first */
+  int joints[MAX_LEG], n = leg_swings(g, sprawls, joints);
+  const double *hip = limb[joints[0]].place;
+  double end[3];
+  g->length = vec3_norm(g->at);
+  for (int i = 0; i < 3; i++)
+    end[i] = foot->place[i] + g->at[i];
+  for (int i = g->foot; i != joints[0]; i = limb[i].parent)
+    g->length += vec3_norm(limb[i].at);
+  memcpy(g->wanted, end, sizeof end);
+  if (sprawls) {
     for (int i = 0; i < 2; i++)
       g->wanted[i] = hip[i] + SPRAWL_OUT * (end[i] - hip[i]);
     g->wanted[2] = hip[2] - SPRAWL_DOWN * g->length;
-    return;
+  } else if (foot->is_flat && n >= 3) { /* the ankle under the hip */
+    double reach = leg_part(g, joints[0], joints[1]) + leg_part(g, joints[1], joints[n - 1]);
+    const double *ankle = limb[joints[n - 1]].place;
+    g->wanted[0] = hip[0] + end[0] - ankle[0];
+    g->wanted[2] = hip[2] - STRETCH_FLAT * reach + end[2] - ankle[2];
+  } else if (foot->is_flat) {
+    g->wanted[2] = hip[2] - STRETCH_FLAT * (hip[2] - end[2]);
+  } else {
+    g->wanted[0] = hip[0];
+    g->wanted[2] = hip[2] - STRETCH_BALL * g->length;
   }
-  g->wanted[0] = foot->is_flat ? end[0] : hip[0];
-  g->wanted[1] = end[1];
-  g->wanted[2] = hip[2] - (foot->is_flat ? STRETCH_FLAT * (hip[2] - end[2]) : STRETCH_BALL * g->length);
 }
 
+/* Bends the leg that ends in `foot`; R and p are room for a pose. */
 static void leg_stand(struct limbs *k, int foot, double *R, double *p)
 {
   struct leg g = {.k = k, .foot = foot};
-  double end[3];
-  int top = foot, *chain = g.limb, n = 0;
-  for (; k->limb[top].parent >= 0 && n < MAX_LEG; top = k->limb[top].parent) {
-    if (k->limb[k->limb[top].parent].n_children > 1 && n > 0 && k->limb[top].mirror == top)
-      break;
-    chain[n++] = top;
-    if (k->limb[k->limb[top].parent].n_children > 1)
-      break;
-  }
+  leg_chain(&g);
   leg_end(&g);
-  double length = vec3_norm(g.at), hip[3];
-  int pitches = 0;
-  for (int i = n - 1; i >= 0; i--)
-    for (int a = 0; a < k->limb[chain[i]].n_axes && g.n < MAX_LEG; a++)
-      g.axis[g.n++] = &k->limb[chain[i]].axes[a];
   if (g.n == 0)
     return;
-  /* from the first joint that swings the leg to and fro */
-  memcpy(hip, k->limb[chain[n - 1]].place, sizeof hip);
-  for (int i = n - 1; i >= 0; i--) {
-    int swings = 0;
-    for (int a = 0; a < k->limb[chain[i]].n_axes; a++)
-      swings |= fabs(k->limb[chain[i]].axes[a].about[1]) > 0.7 || (i == n - 1 && fabs(g.axis[0]->about[2]) > 0.7 &&
-                                                                  !k->limb[foot].is_flat);
-    if (swings && pitches++ == 0)
-      memcpy(hip, k->limb[chain[i]].place, sizeof hip);
-    else if (pitches)
-      length += vec3_norm(k->limb[chain[i]].at);
-  }
-  g.n_limbs = n;
+  int carrier = k->limb[g.limb[g.n_limbs - 1]].parent;
   limbs_place(k, 1, R, p);
-  memcpy(g.R, R + 9 * k->limb[chain[n - 1]].parent, sizeof g.R);
-  memcpy(g.p, p + 3 * k->limb[chain[n - 1]].parent, sizeof g.p);
-  limbs_place(k, 0, R, p);
-  for (int i = 0; i < 3; i++)
-    end[i] = p[3 * foot + i] + g.at[i];
-  g.length = length;
-  leg_want(&g, hip, end);
+  memcpy(g.R, R + 9 * carrier, sizeof g.R);
+  memcpy(g.p, p + 3 * carrier, sizeof g.p);
+  leg_want(&g);
   leg_begin(&g);
   leg_search(&g);
   for (int i = 0; i < g.n; i++) { /* what a person would write: hundredths of a degree */
