@@ -14,8 +14,9 @@
 static const char usage[] =
     "Usage: muybridge export [OPTION]... CREATURE\n"
     "       muybridge export [OPTION]... RUN...\n"
-    "Writes a creature, or a clip of a run file (.muy), in another program's format. gltf and glb take all clips of\n"
-    "all run files of one creature, each as an animation of its name, unless --clip names one.\n\n"
+    "Writes a creature, or a clip or the control graph of a run file (.muy), in another program's format. gltf and\n"
+    "glb take all clips of all run files of one creature, each as an animation of its name, unless --clip names\n"
+    "one.\n\n"
     "%s" /* --to, from the table of formats */
     "  -c, --clip CLIP    which clip, by number or name (default: the first; of gltf and glb: all)\n"
     "      --fps RATE     at this frame rate, 1 to 1000 (default: the creature's); in gltf and glb, where a cycle\n"

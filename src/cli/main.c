@@ -34,7 +34,7 @@ static const struct command {
   {"report", "tell all of a run on one page of HTML", cli_make_report},
   {"film", "make a film of clips, of a controller in use, of a track or of pushes", cli_film},
   {"plot", "draw a figure of a clip or a creature", cli_plot},
-  {"export", "write clips (CSV, BVH, glTF) or a creature (MJCF) for another program", cli_export},
+  {"export", "write clips, a creature or a control graph for another program", cli_export},
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
