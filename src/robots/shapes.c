@@ -1,7 +1,7 @@
 /* A shape for each limb, for the picture and for what must not meet: a creature's limb has one. A limb that reaches to
  * the next joint or to a foot is a capsule from joint to joint, as thick as the thinnest way through its largest solid;
- * any other is its largest solid. Where there is no solid a capsule has 1000 kg/m3, and what is none is the box that
- * the limb's mass is like. */
+ * a flat foot is a sole, any other limb its largest solid. Where there is no solid a capsule has 1000 kg/m3, and what
+ * is none is the box that the limb's mass is like. */
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +76,27 @@ static void shape_of_solid(struct limb *l, const struct robot_solid *s)
   }
 }
 
+/* A flat foot: a sole over its contact points, as high as what touches the ground. */
+static void shape_of_sole(const struct limbs *k, struct limb *l)
+{
+  static const double up[3] = {0, 0, 1};
+  double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int p = 0; p < l->n_points; p++)
+    for (int x = 0; x < 3; x++) {
+      least[x] = fmin(least[x], l->points[p].at[x]);
+      most[x] = fmax(most[x], l->points[p].at[x]);
+    }
+  for (int i = 0; i < k->n_solids; i++)
+    if (&k->limb[k->solids[i].body] == l && k->solids[i].touches)
+      most[2] = fmax(most[2], fmin(robot_solid_reach(&k->solids[i], up), 0));
+  l->shape = LIMB_BOX;
+  for (int x = 0; x < 3; x++) {
+    l->from[x] = l->to[x] = 0.5 * (least[x] + most[x]);
+    l->size[x] = fmax(most[x] - least[x], 0.01 * k->size);
+  }
+  l->from[2] = l->to[2] = least[2] + 0.5 * l->size[2];
+}
+
 static void shape_find(struct limbs *k, int i)
 {
   struct limb *l = &k->limb[i];
@@ -87,7 +108,9 @@ static void shape_find(struct limbs *k, int i)
   if (!(round > 0))
     round = by_mass;
   l->shape = LIMB_NONE;
-  if (goes && i > 0 && length > 0.06 * k->size && round < 0.5 * length) {
+  if (l->is_foot && l->is_flat) {
+    shape_of_sole(k, l);
+  } else if (goes && i > 0 && length > 0.06 * k->size && round < 0.5 * length) {
     l->shape = LIMB_CAPSULE;
     memcpy(l->to, end, sizeof l->to);
     l->radius = fmin(round, 0.25 * length);
