@@ -1,4 +1,4 @@
-/* A controller that is told how fast to go from 0 on, played: told to stop it halts and stands, to the bit; told another
+/* A controller that is told how fast to go from 0 on, played: told to stop it halts and stands still; told another
  * direction it turns where it stands; told to go it sets off. The biped, five clips by hand. */
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void run(struct muy_player *p, double seconds)
     muy_player_step(p);
 }
 
-/* The pose does not change by a bit for a second. */
+/* The pose does not change for a second, but for rounding. */
 static int stands(const struct stroll *s, struct muy_player *p)
 {
   int n = s->c->n_dofs, still = 1;
