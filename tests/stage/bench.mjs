@@ -4,7 +4,8 @@
 //          is asked for another direction every 3 s and pushed with 0.3 body weights every 5 s: simulated seconds for
 //          each second of the worker, in the mean and in the worst second; milliseconds of scripts for a frame drawn;
 //          falls.
-//   watch  seconds from saving an edited file until the page is sent the new motion, the median of three edits.
+//   watch  seconds from saving an edited file until the page is sent the new motion, the median of three edits; with a
+//          task also until it has all clips of the controller, and its control graph.
 // Where there is no graphics card the browser draws by software on the same cores: times are then too long, and
 // frames per second say nothing about a desk or a phone.
 
@@ -77,7 +78,7 @@ class Watched {
 /* Shanks of the hind legs get longer by 2 %, then 4, then 6: every clip must be solved anew. */
 const SHANK = /^(limb (?:shank|gaskin|crus) .*to *= *\{0, 0, -)([\d.]+)/m;
 async function measureWatch(folder, name, creature, task) {
-  const file = path.join(folder, name + ".creature"), text = fs.readFileSync(creature, "utf8"), times = [];
+  const file = path.join(folder, name + ".creature"), text = fs.readFileSync(creature, "utf8"), times = [], whole = [];
   fs.writeFileSync(file, text);
   const w = await Watched.start([file, ...(task ? [task, "--clips", "16"] : [])]);
   if (task) await w.until(() => w.log.includes("with physics"));
@@ -89,10 +90,13 @@ async function measureWatch(folder, name, creature, task) {
     fs.writeFileSync(file, edited);
     await w.until(() => w.packages() > before);
     times.push((Date.now() - start) / 1000);
-    if (task) await w.until(() => w.log.split("with physics").length > controls);
+    if (!task) continue;
+    await w.until(() => w.log.split("with physics").length > controls);
+    whole.push((Date.now() - start) / 1000);
   }
   w.server.kill();
-  console.log(`${name.padEnd(12)} saved, and the new motion ${median(times).toFixed(2)} s later (${times.join(", ")})`);
+  console.log(`${name.padEnd(12)} saved, and the new motion ${median(times).toFixed(2)} s later (${times.join(", ")})` +
+    (task ? `, the whole controller, with physics, ${median(whole).toFixed(2)} s` : ""));
 }
 
 const [program, folder, ...what] = process.argv.slice(2);
