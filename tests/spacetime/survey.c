@@ -193,7 +193,7 @@ static void survey_transitions(struct survey *s, const struct creature *c)
   arena_free(arena);
 }
 
-/* What `muybridge repertoire` does, a line for each creature. */
+/* What `muybridge repertoire` does, a line for each creature. Leaps are counted apart: not every body has to leap. */
 static int survey_repertoire(struct survey *s, const struct creature *c)
 {
   const double turns[] = {45 * degree, 90 * degree, 135 * degree, 180 * degree};
@@ -202,11 +202,16 @@ static int survey_repertoire(struct survey *s, const struct creature *c)
   spacetime_defaults(&o);
   o.max_seconds = s->limit;
   struct repertoire r = repertoire_plan(arena, c, &(struct repertoire_options){.turns = turns, .n_turns = 4});
-  int solved = s->solved, tried = s->tried, hasty = 0, slowest = 0;
+  int solved = s->solved, tried = s->tried, hasty = 0, slowest = 0, leaps = 0, leapt = 0;
   double seconds = s->seconds;
   for (int i = 0; i < r.n; i++) {
     struct repertoire_motion *m = &r.motions[i];
     repertoire_solve(arena, &r, i, &o);
+    if (m->leap.rise > 0 || m->leap.forward > 0) {
+      leaps++;
+      leapt += m->passed;
+      continue;
+    }
     struct verify_neighbours beside = {0};
     if (!m->cyclic)
       beside = (struct verify_neighbours){r.motions[m->from].clip, r.motions[m->to].clip, m->from_frame, m->to_frame};
@@ -215,8 +220,9 @@ static int survey_repertoire(struct survey *s, const struct creature *c)
     slowest = m->report->seconds > r.motions[slowest].report->seconds ? i : slowest;
   }
   solved = s->solved - solved, tried = s->tried - tried;
-  printf("%-18s %2d of %2d, %d of them no animal would choose, %7.1f s, slowest %s %.1f s\n", c->name, solved, tried,
-         hasty, s->seconds - seconds, r.motions[slowest].name, r.motions[slowest].report->seconds);
+  printf("%-18s %2d of %2d, %d of them no animal would choose, %7.1f s, slowest %s %.1f s; leaps %d of %d\n", c->name,
+         solved, tried, hasty, s->seconds - seconds, r.motions[slowest].name, r.motions[slowest].report->seconds, leapt,
+         leaps);
   fflush(stdout);
   arena_free(arena);
   return solved >= 0.95 * tried;
